@@ -111,12 +111,22 @@ let package = Package(
         .target(
             name: "PushQueueSQLite", dependencies: ["PushLocking", "PushQueue", "PushSQLite", "SupervisedPush"],
             swiftSettings: strict),
+        .target(
+            name: "PushTerminal", dependencies: ["ProcessRuntime", "PushLocking", "PushTransport"],
+            swiftSettings: strict),
+        .target(
+            name: "PushDemo",
+            dependencies: ["PushLocking", "PushSimulator", "PushTerminal", "SupervisedPush", arguments],
+            swiftSettings: strict),
+        // What scripts/demo.sh builds: no queue, no store.
+        .executableTarget(
+            name: "pushctl-demo", dependencies: ["PushDemo", "PushTerminal", arguments], swiftSettings: strict),
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushPacing", "PushProtocol",
-                "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTransport",
-                "SupervisedPush", arguments, logging,
+                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushDemo", "PushLocking", "PushPacing", "PushProtocol",
+                "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
+                "PushTransport", "SupervisedPush", arguments, logging,
             ],
             swiftSettings: strict),
 
@@ -195,7 +205,8 @@ let package = Package(
             name: "PushctlTests",
             dependencies: [
                 "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite",
-                "PushTransport", "QueueTestSupport", "SupervisedPush", "TestSupport", "pushctl", logging,
+                "PushDemo", "PushTerminal", "PushTransport", "QueueTestSupport", "SupervisedPush", "TestSupport",
+                "pushctl", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -3,15 +3,17 @@
 # Silent and quick when nothing is missing. Needs no terminal.
 #
 #   scripts/setup.sh             the above
+#   scripts/setup.sh --demo      without SQLite and hiredis, which only queues and pushctl need
 #   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows, and redis-server, on which queues are tested
 #   scripts/setup.sh --hpack     and Python's hpack, whose decoder the tests of the header encoder use
 #   scripts/setup.sh --deb       and what makes Debian packages
 #   scripts/setup.sh --root      and debootstrap, which makes a clean Debian in a folder
 set -euo pipefail
 
-wants_hpack=no wants_tests=no wants_deb=no wants_root=no
+wants_queues=yes wants_hpack=no wants_tests=no wants_deb=no wants_root=no
 for argument in "$@"; do
     case $argument in
+    --demo) wants_queues=no ;;
     --hpack) wants_hpack=yes ;;
     --tests) wants_tests=yes ;;
     --deb) wants_deb=yes ;;
@@ -45,8 +47,8 @@ check_swift() {
 have_tool() { command -v pkg-config >/dev/null 2>&1; }
 have_nghttp2() { have_tool && pkg-config --exists 'libnghttp2 >= 1.43'; }
 have_openssl() { have_tool && pkg-config --exists 'openssl >= 3.0'; }
-have_sqlite() { have_tool && pkg-config --exists sqlite3; }
-have_hiredis() { have_tool && pkg-config --exists 'hiredis >= 0.14'; }
+have_sqlite() { [[ $wants_queues == no ]] || have_tool && pkg-config --exists sqlite3; }
+have_hiredis() { [[ $wants_queues == no ]] || have_tool && pkg-config --exists 'hiredis >= 0.14'; }
 have_hpack() { [[ $wants_hpack == no ]] || /usr/bin/python3 -c 'import hpack' 2>/dev/null; }
 have_deb() { [[ $wants_deb == no ]] || command -v dpkg-shlibdeps >/dev/null 2>&1; }
 have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }

@@ -40,11 +40,11 @@ extension ConfigSnapshotReader {
 
     private func unformed(_ key: ConfigurationKey) -> JSONValue? {
         let (name, isSecret) = (ConfigKey(key.rawValue), key.mayContainSecret)
-        return string(forKey: name, isSecret: isSecret).map { .string($0) }
-            ?? int(forKey: name, isSecret: isSecret).map { .integer($0) }
-            ?? double(forKey: name, isSecret: isSecret).map { .double($0) }
-            ?? bool(forKey: name, isSecret: isSecret).map { .bool($0) }
-            ?? stringArray(forKey: name, isSecret: isSecret).map { .array($0.map { .string($0) }) }
+        if let value = string(forKey: name, isSecret: isSecret) { return .string(value) }
+        if let value = int(forKey: name, isSecret: isSecret) { return .integer(value) }
+        if let value = double(forKey: name, isSecret: isSecret) { return .double(value) }
+        if let value = bool(forKey: name, isSecret: isSecret) { return .bool(value) }
+        return stringArray(forKey: name, isSecret: isSecret).map { .array($0.map { .string($0) }) }
     }
 
     /// Parts of the credential that are given as values instead of files.

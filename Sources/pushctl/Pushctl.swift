@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PushTerminal
 
 @main
 struct Pushctl: AsyncParsableCommand {
@@ -38,11 +39,4 @@ struct Pushctl: AsyncParsableCommand {
             endProgram(CommandEnd.report(error, of: self, arguments))
         }
     }
-}
-
-/// Ends at once, without the work of a normal exit: OpenSSL would clean up while a connection still uses it on another
-/// thread. Nothing is lost, because no output uses the C library's buffers.
-private func endProgram(_ code: Int32) -> Never {
-    fflush(nil)
-    _exit(code)
 }

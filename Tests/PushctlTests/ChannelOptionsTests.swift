@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 import Testing
 

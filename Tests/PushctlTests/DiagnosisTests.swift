@@ -1,3 +1,4 @@
+import PushTerminal
 import PushTransport
 import SupervisedPush
 import Testing

@@ -2,12 +2,14 @@ import Dispatch
 import Glibc
 import ProcessRuntime
 import PushLocking
+import PushTerminal
 import SupervisedPush
 import Testing
 
 @testable import pushctl
 
-@Suite struct EndingTests {
+/// Serialized: signals go to the whole program.
+@Suite(.serialized) struct EndingTests {
     @Test func anErrorIsOneLineWhateverItNames() {
         let error = CommandError.input("cannot read a\nb\u{1B}[31m\u{202E}.csv:  gone")
         #expect(error.line == "pushctl: cannot read a b [31m .csv:  gone")

@@ -1,3 +1,4 @@
+import PushTerminal
 import Testing
 
 @testable import pushctl

@@ -1,3 +1,5 @@
+import PushDemo
+import PushTerminal
 import SupervisedPush
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 import SupervisedPush
 import Testing
 

@@ -1,3 +1,4 @@
+import PushTerminal
 @testable import pushctl
 
 /// An input that arrives in pieces of a given size.

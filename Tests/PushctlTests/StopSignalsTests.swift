@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushTerminal
 import SupervisedPush
 import Testing
 
@@ -47,18 +48,19 @@ import Testing
 
     @Test func whatIsWaitedForIsSaid() {
         #expect(
-            StopNotice.line(.interrupt, underWay: 1, drain: Seconds(10))
+            StopNotice.line(.interrupt, underWay: 1, drain: .seconds(10))
                 == "pushctl: stopping: 1 push under way, up to 10 s; Ctrl-C once more after a second leaves it as unknown"
         )
         #expect(
-            StopNotice.line(.hangUp, underWay: 1_602, drain: Seconds(2.5))
+            StopNotice.line(.hangUp, underWay: 1_602, drain: .seconds(2.5))
                 == "pushctl: stopping: 1,602 pushes under way, up to 2.5 s; another signal after a second leaves them"
                 + " as unknown")
         #expect(
-            StopNotice.line(.terminate, underWay: 2, "request", drain: Seconds(1))?.contains("2 requests under") == true
+            StopNotice.line(.terminate, underWay: 2, "request", drain: .seconds(1))?.contains("2 requests under")
+                == true
         )
         // Nothing is waited for.
-        #expect(StopNotice.line(.interrupt, underWay: 0, drain: Seconds(10)) == nil)
-        #expect(StopNotice.line(.interrupt, underWay: 5, drain: Seconds(0)) == nil)
+        #expect(StopNotice.line(.interrupt, underWay: 0, drain: .seconds(10)) == nil)
+        #expect(StopNotice.line(.interrupt, underWay: 5, drain: .seconds(0)) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// `pushctl token`: makes a provider token for use with `curl`.

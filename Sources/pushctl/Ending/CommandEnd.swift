@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// How the program reports an error: one line on standard error, and a code.
 enum CommandEnd {

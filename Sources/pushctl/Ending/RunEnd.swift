@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The facts at the end of a run, which determine its exit status.
 struct RunEnd: Sendable {
     /// The first signal that asked the run to end.

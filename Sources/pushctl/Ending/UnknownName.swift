@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// Finds a command or an option that does not exist.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The part of an input that was read and not yet consumed: one buffer, refilled at its end.
 ///
 /// Positions count from the first byte that was not consumed, so they stay valid when more is read.

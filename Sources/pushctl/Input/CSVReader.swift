@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Reads CSV with a header row (RFC 4180), record by record.

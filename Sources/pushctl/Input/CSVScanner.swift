@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Finds the end of one CSV record and its fields (RFC 4180), with the input in pieces.
 ///
 /// A quote inside a field that does not begin with one is text, so unquoted JSON without commas is read as intended.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Inputs that are neither CSV nor NDJSON, by their first bytes.
 enum ForeignInput {
     /// The longest of the beginnings.

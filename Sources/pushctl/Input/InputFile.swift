@@ -1,5 +1,6 @@
 import Glibc
 import PushLocking
+import PushTerminal
 import Synchronization
 
 /// A file or standard input, read with our own buffers. Reading can be stopped at once from another thread.
@@ -65,6 +66,9 @@ final class InputFile: Sendable {
 
     /// The identity of a regular file; nil for a pipe or a terminal.
     var identity: FileIdentity? { FileIdentity(of: descriptor) }
+
+    /// What it has open.
+    var descriptors: [Int32] { [descriptor, wakeReader] + (wakeWriter.withLock { $0.map { [$0] } } ?? []) }
 
     /// Reads available bytes, waiting for the first one; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandError) -> Int {

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Reads NDJSON, one object per line.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Finds the name that was meant.
 enum NearName {
     /// The name that is most like the text; nil if none is near. Case, hyphens and underscores do not count.

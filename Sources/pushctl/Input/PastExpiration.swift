@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// An apns-expiration that has passed before the push is made: APNs would never see the push.
 enum PastExpiration {
     /// What is wrong, as the end of a sentence; nil for a future time, for 0, which means a single attempt, and for

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Reads an input record by record, in constant memory.
 protocol RecordReader {
     /// The next record, or nil at the end.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// A text with placeholders, such as `Hello {{name}}`, which the values of a record fill. `\{{` stands for two braces
 /// that are meant.
 ///

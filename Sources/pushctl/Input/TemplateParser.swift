@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Finds the placeholders of a text.
 struct TemplateParser {
     struct Malformed: Error, Equatable {

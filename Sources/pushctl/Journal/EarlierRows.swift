@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What outcomes files of earlier runs say of the records: which are skipped, and which are pushed again.

@@ -1,4 +1,5 @@
 import CPushOpenSSL
+import PushTerminal
 
 /// What tells an input from others: its size and its hash. The name is for people.
 struct InputBinding: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import PushSQLite
+import PushTerminal
 import SupervisedPush
 
 /// The journal of a campaign, an SQLite database: which pushes were about to be sent, and which have their outcome.

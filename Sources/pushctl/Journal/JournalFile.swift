@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// The file of a journal: readable only by its owner, and locked while a run uses it.
 ///

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// A push that is about to be offered: the line of its record, and its id.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Reads the rows of an outcomes file, CSV or JSON lines, by its first byte. A row that a crash has torn is skipped.

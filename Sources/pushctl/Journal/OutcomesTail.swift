@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The rows at the end of an outcomes file that its journal does not know: a run ended between writing and committing
 /// them.
 ///

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What a run tells its journal: results are collected, and committed with the next intents.

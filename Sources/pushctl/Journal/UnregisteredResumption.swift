@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Makes the list of `--unregistered` what a journal's outcomes say, before a run goes on: a kill may have left rows in
 /// the one file and not in the other.
 ///

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Reads rows that a run has written: an outcomes file, or its end.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// The arguments of `pushctl broadcast`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// The flags of `pushctl bulk` for what all pushes have in common. A record's own fields win.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Inserts the settings of a configuration before the flags, so that flags take precedence.

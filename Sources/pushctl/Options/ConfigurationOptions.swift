@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// The flags that name a command's settings. `ConfigurationArguments` has replaced them by the settings before they are
 /// parsed.

@@ -1,4 +1,5 @@
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// Where a command's settings come from: a file, or a profile in the user's file of profiles.

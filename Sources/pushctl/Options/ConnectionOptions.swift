@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// The flags that say where to connect, with which credential, and for how long to try; the same for every command that

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// The arguments of `pushctl doctor`.
 struct DoctorOptions: ParsableArguments {

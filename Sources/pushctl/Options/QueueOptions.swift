@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// The flags that say where a queue is.
 struct QueueOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// Which rows of an earlier run are pushed again.
 struct RedoOptions: ParsableArguments {

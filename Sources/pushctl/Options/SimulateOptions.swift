@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushSimulator
+import PushTerminal
 
 /// The arguments of `pushctl simulate`.
 struct SimulateOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// The files that a command reads, which it must not write.
 struct NamedFiles: Sendable {

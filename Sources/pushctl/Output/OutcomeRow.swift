@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// One row of the outcomes: the result of one record.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Writes outcome rows in batches: one system call for some hundred rows.
 ///
 /// After a failed write every further call does nothing, so a run ends once and in order.

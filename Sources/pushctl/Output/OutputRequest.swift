@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// A file that a command will write, and what to do if it exists.
 struct OutputRequest: Sendable {

@@ -1,4 +1,5 @@
 import PushProtocol
+import PushTerminal
 
 /// Writes CSV into memory that is large enough, without a string for each field.
 extension OutputSpan<UInt8> {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The totals of a run, for a person or for a script.
 struct Summary: Sendable {
     var tally: Tally

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// The folder of a new file. The file's name is on the disk once the folder is.
 enum SyncedFolder {

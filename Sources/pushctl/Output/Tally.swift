@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Counts of outcomes, and of the reasons behind them.
 struct Tally: Equatable, Sendable {
     /// How many different reasons are counted separately; further ones count as `other`, because a server could send a

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Writes the device tokens that APNs calls gone, each with its time: what to delete.
 ///
 /// Its rows are those of the outcomes with the status 410, in the same order, so that they can be told from those.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// A line whose parts get shorter, or go, until it fits: the least important first.
 struct FittingLine {
     /// A part in its different lengths.

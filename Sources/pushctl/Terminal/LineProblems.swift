@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Problems of single records for a person: the first few in full, the rest counted by kind.
 struct LineProblems: Sendable {
     /// As many kinds are counted separately; sentences may contain names from the input.

@@ -1,5 +1,6 @@
 import Dispatch
 import PushLocking
+import PushTerminal
 
 /// Lines for a person on standard error, written by a thread of its own.
 ///

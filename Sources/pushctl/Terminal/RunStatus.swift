@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// How a campaign stands: what its status area, its progress lines and its snapshot show.
 struct RunStatus: Sendable {
     /// The time since the start.

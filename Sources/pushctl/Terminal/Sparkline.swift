@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// A curve in one line, of a character for each value.
 enum Sparkline {
     /// The newest values, as many as there is room for; the largest of them reaches the top.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The lines at the bottom of a terminal that show how a campaign stands. Knows no terminal or clock.
 struct StatusArea {
     private let status: RunStatus

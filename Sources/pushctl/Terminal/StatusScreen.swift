@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PushLocking
+import PushTerminal
 import Synchronization
 
 /// Standard error while a campaign runs: lines for a person, and the status area below them, or a line of figures from

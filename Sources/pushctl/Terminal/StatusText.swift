@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// How a campaign stands, in text that stays: a line for a log, and a snapshot of several lines.
 enum StatusText {
     /// The figures in a line.

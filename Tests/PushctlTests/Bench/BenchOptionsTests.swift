@@ -1,4 +1,5 @@
 import PushPacing
+import PushTerminal
 import SupervisedPush
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import PushSQLite
+import PushTerminal
 import SupervisedPush
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessRuntime
+import PushTerminal
 import Testing
 
 @testable import pushctl

@@ -1,4 +1,5 @@
 import Foundation
+import PushTerminal
 import Testing
 
 extension ProgramTests {

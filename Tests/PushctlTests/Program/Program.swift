@@ -12,6 +12,9 @@ final class Program: Sendable {
         let output: [String]
         let errors: [String]
 
+        /// The last word of the last line on standard error.
+        var lastWord: String? { errors.last?.split(separator: " ").last.map(String.init) }
+
         /// The rows of a CSV on standard output, without its header.
         var rows: [[String]] {
             output.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }

@@ -1,4 +1,4 @@
 import Testing
 
-/// Tests that run programs; one after the other, so that a small machine runs a few processes at a time.
-@Suite(.serialized) enum ProgramTests {}
+/// Tests that run programs. `scripts/test.sh` limits how many tests run at a time, and with them the processes.
+@Suite enum ProgramTests {}

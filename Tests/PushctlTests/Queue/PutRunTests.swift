@@ -1,6 +1,7 @@
 import Foundation
 import PushLocking
 import PushQueue
+import PushTerminal
 import SupervisedPush
 import Testing
 

@@ -1,6 +1,7 @@
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 import Testing
 
 @testable import pushctl
@@ -49,13 +50,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (["maxmemory_policy": "allkeys-lru"], "policy fail", pushctl.ExitStatus.configuration),
+        (["maxmemory_policy": "allkeys-lru"], "policy fail", PushTerminal.ExitStatus.configuration),
         (["redis_version": "6.2.0"], "server fail", .configuration), (["role": "slave"], "server fail", .unavailable),
         (["aof_enabled": "0"], "durability warning", .success), (["maxmemory": "0"], "memory warning", .success),
         (["used_memory": "900000"], "memory warning", .success),
         (["aof_last_write_status": "err"], "durability warning", .success),
     ])
-    func aServerIsJudgedByItsInfo(_ change: [String: String], _ expected: String, _ status: pushctl.ExitStatus) {
+    func aServerIsJudgedByItsInfo(_ change: [String: String], _ expected: String, _ status: PushTerminal.ExitStatus) {
         #expect(problems(server(change)) == [expected])
         #expect(QueueDiagnosis(server(change)).status == status)
     }

@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueRedis
+import PushTerminal
 import Testing
 
 @testable import pushctl

@@ -2,6 +2,7 @@ import Foundation
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 import Testing
 
 @testable import pushctl

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 import Testing
 
 @testable import pushctl
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func aStopNoticeTellsWhatBecomesOfTheRest() {
-        let line = StopNotice.line(.terminate, underWay: 2, drain: Seconds(10), rest: "in doubt")
+        let line = StopNotice.line(.terminate, underWay: 2, drain: .seconds(10), rest: "in doubt")
         #expect(line?.hasSuffix("another signal after a second leaves them in doubt") == true)
     }
 }

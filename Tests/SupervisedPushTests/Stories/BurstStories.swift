@@ -41,7 +41,9 @@ import Testing
         // One that was written before the burst was read may have been processed, and is not sent again either.
         let unknown = book.summary["connection_lost unknown"] ?? 0
         #expect(book.summary["accepted"] == 300 - unknown && book.endedOnceEach)
-        #expect(stage.peer.conversations.map(\.wholeRequests).reduce(0, +) == 300)
+        // The server may not have read the last one: a link that breaks discards what is under way.
+        let read = stage.peer.conversations.map(\.wholeRequests).reduce(0, +)
+        #expect((300 - min(1, unknown)...300).contains(read))
         next.withLock { $0 = {} }
         await stage.end()
     }

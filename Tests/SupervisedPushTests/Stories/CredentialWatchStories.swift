@@ -69,6 +69,22 @@ struct CredentialWatchStories {
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
     }
 
+    /// Lets it look until it tells something. Nobody looks while files are read, which takes as long as the machine likes.
+    private func looks(
+        _ stage: Rehearsal, _ mailbox: Mailbox<LifecycleMessage>, until isTold: (LifecycleMessage) -> Bool
+    ) async throws {
+        while true {
+            try await looks(stage, 1)
+            while let message = await mailbox.receive(timeout: .milliseconds(10)) {
+                if isTold(message) { return }
+            }
+        }
+    }
+
+    private static func isRenewed(_ message: LifecycleMessage) -> Bool {
+        if case .connectionUp(_, _, 2) = message { true } else { false }
+    }
+
     @Test func filesThatChangeAreReadAndTakenWhilePushesFlow() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -79,10 +95,7 @@ struct CredentialWatchStories {
         #expect(stage.apple.ledger.snapshot.connections == 1)
 
         try write(stage.apple.credentials.renewed(), to: folder)
-        try await looks(stage, 2)
-        while let message = await mailbox.receive(timeout: .seconds(600)) {
-            if case .connectionUp(_, _, 2) = message { break }
-        }
+        try await looks(stage, mailbox, until: Self.isRenewed)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         #expect(stage.apple.ledger.snapshot.connections == 2)
         await stage.end()
@@ -101,13 +114,10 @@ struct CredentialWatchStories {
             let (path, pipe) = (folder.appending(path: name).path, folder.appending(path: "pipe").path)
             try #require(mkfifo(pipe, 0o600) == 0 && rename(pipe, path) == 0)
         }
-        // While files are read for the first time nobody looks: it is looked again until it is told.
         var failure: ConnectError?
-        while failure == nil {
-            try await looks(stage, 1)
-            while failure == nil, let message = await mailbox.receive(timeout: .milliseconds(10)) {
-                if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
-            }
+        try await looks(stage, mailbox) { message in
+            if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+            return failure != nil
         }
         #expect(failure?.code == .credential && failure?.description.contains("not a regular file") == true)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
@@ -116,10 +126,7 @@ struct CredentialWatchStories {
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }
         try write(stage.apple.credentials.renewed(), to: folder)
-        try await looks(stage, 2)
-        while let message = await mailbox.receive(timeout: .seconds(600)) {
-            if case .connectionUp(_, _, 2) = message { break }
-        }
+        try await looks(stage, mailbox, until: Self.isRenewed)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
         await stage.end()
     }
@@ -165,19 +172,16 @@ struct CredentialWatchStories {
         try await watching(stage, folder, mailbox)
         let renewed = try stage.apple.credentials.renewed()
         try Data(renewed.providerKeyPEM.utf8).write(to: folder.appending(path: "provider-key.pem"))
-        try await looks(stage, 2)
         var failure: ConnectError?
-        while failure == nil, let message = await mailbox.receive(timeout: .seconds(600)) {
+        try await looks(stage, mailbox) { message in
             if case .credentialReloadFailed(_, "orders", let error) = message { failure = error }
+            return failure != nil
         }
         #expect(failure?.code == .credential)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
         // The other half arrives.
         try write(renewed, to: folder)
-        try await looks(stage, 2)
-        while let message = await mailbox.receive(timeout: .seconds(600)) {
-            if case .connectionUp(_, _, 2) = message { break }
-        }
+        try await looks(stage, mailbox, until: Self.isRenewed)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(2)).isAccepted)
         await stage.end()
     }

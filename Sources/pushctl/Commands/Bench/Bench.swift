@@ -1,5 +1,6 @@
 import Dispatch
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// A run of `pushctl bench`: connects, loads for a time, and prints what became of it.
@@ -35,7 +36,7 @@ struct Bench {
             onFirst: { signal in
                 gate.stop(.signal(signal))
                 Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: load.inFlight, drain: drain) { say(line) }
+                if let line = StopNotice.line(signal, underWay: load.inFlight, drain: drain.duration) { say(line) }
             },
             onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl bench`: how much a server takes, and how fast it answers.
 struct BenchCommand: AsyncParsableCommand {

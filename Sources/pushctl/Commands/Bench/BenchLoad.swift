@@ -2,6 +2,7 @@ import Dispatch
 import ProcessRuntime
 import PushLocking
 import PushPacing
+import PushTerminal
 import SupervisedPush
 
 /// Makes the pushes of a bench until it is stopped, and counts how they end.

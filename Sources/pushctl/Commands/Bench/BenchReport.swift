@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The figures of a bench, for a person or for a script.
 struct BenchReport {
     private static let percentiles: [(name: String, percent: Double)] = [

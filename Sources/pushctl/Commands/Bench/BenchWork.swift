@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The pushes of a bench, by number: one notification, to device tokens in turn.

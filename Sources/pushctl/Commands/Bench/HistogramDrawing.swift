@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Draws a histogram in lines of at most 60 columns: where a row begins, a bar, how many it counts.
 struct HistogramDrawing {
     /// Whether the terminal shows more than ASCII.

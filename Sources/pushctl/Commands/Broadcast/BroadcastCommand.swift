@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// `pushctl broadcast`: sends one broadcast and explains its answer.

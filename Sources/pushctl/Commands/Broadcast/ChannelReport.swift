@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The result of one request about channels, for a person or for a script.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PushTerminal
 import SupervisedPush
 
 /// One request about channels: it makes a connection, prints the answer, and exits with a code.
@@ -25,7 +26,7 @@ struct ChannelsRun {
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: 1, "request", drain: drain) { say(line) }
+                if let line = StopNotice.line(signal, underWay: 1, "request", drain: drain.duration) { say(line) }
             },
             onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }

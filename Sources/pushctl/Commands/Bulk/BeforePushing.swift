@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What is found wrong with a campaign before its first push: warnings, or errors with `--strict`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl bulk`: one push per record, one outcome per record.
 struct BulkCommand: AsyncParsableCommand {

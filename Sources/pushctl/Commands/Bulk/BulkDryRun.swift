@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// `pushctl bulk --dry-run`: the first request, and what a check of all records has found.

@@ -1,5 +1,6 @@
 import Dispatch
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// A run of `bulk`, from the first byte read to the last row written.
@@ -64,7 +65,7 @@ final class Campaign: Sendable {
         if !hasBegun { SignalWatcher.endSoon(signal) }
         // The status area says it as well, with a count that goes down.
         guard !hasBegun || !screen.isLive else { return }
-        if let line = StopNotice.line(signal, underWay: underWay(book), drain: time) { screen.say(line) }
+        if let line = StopNotice.line(signal, underWay: underWay(book), drain: time.duration) { screen.say(line) }
     }
 
     private func underWay(_ book: OutcomeBook?) -> Int { source.position.pushes - (book?.settledPushes ?? 0) }

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Reads records, and checks each as if it were pushed.

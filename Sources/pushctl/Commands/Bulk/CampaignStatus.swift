@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// Shows how a campaign stands, several times a second and when SIGUSR1 asks for it, and writes buffered rows: those of

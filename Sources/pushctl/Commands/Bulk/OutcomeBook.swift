@@ -1,4 +1,5 @@
 import PushLocking
+import PushTerminal
 import SupervisedPush
 import Synchronization
 

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Where rows and summary go: either rows to a file and the summary to standard output, or rows to standard output and
 /// the summary to standard error.
 struct Outcomes: Sendable {

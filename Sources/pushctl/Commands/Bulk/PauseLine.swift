@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What is said when a campaign pauses because of an answer, and when it goes on.

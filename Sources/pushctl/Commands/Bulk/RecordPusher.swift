@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Makes pushes from records. What records share is made once: a million pushes share one payload, and so do those

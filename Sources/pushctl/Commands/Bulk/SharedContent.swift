@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What the flags of a campaign give to records that lack it: a payload, and a collapse id. Both may have placeholders

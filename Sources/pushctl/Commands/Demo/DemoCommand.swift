@@ -1,4 +1,6 @@
 import ArgumentParser
+import PushDemo
+import PushTerminal
 
 /// `pushctl demo`: the library in ten seconds, without an account.
 struct DemoCommand: AsyncParsableCommand {

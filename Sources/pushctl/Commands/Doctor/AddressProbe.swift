@@ -1,5 +1,6 @@
 import Dispatch
 import PushLocking
+import PushTerminal
 import PushTransport
 
 /// Connects to all addresses of a name at the same time, and reports the result for each. Sends nothing.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The verdicts, which follow only from the facts.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Likely causes of a failure, and what to do next.

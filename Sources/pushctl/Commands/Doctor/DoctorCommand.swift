@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// `pushctl doctor`: finds the layer between this machine and an accepted push that fails, and why.
@@ -54,7 +55,9 @@ struct DoctorCommand: AsyncParsableCommand {
             onFirst: { signal in
                 happened.yield(.signal)
                 let count = walk.isPushing ? 1 : 0
-                if let line = StopNotice.line(signal, underWay: count, drain: drain) { StandardError.write(line) }
+                if let line = StopNotice.line(signal, underWay: count, drain: drain.duration) {
+                    StandardError.write(line)
+                }
             },
             onInsisting: { Task { await walk.stop(within: .zero) } })
         let walking = Task {

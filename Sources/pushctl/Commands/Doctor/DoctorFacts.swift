@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// What was seen on the walk through the layers. A nil value was not reached.

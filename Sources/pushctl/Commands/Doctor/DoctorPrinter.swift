@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Prints a walk as it goes: the verdict of each layer once it is decided, then the whole.
 struct DoctorPrinter {
     private let isJSON: Bool

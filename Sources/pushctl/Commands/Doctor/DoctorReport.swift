@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The text for a person, and the JSON lines for a script.
 enum DoctorReport {
     // MARK: Text

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PushLocking
+import PushTerminal
 import PushTransport
 import SupervisedPush
 

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The layers that the answer to the push decides.

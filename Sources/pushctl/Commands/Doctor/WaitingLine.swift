@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// A line on standard error that says what a command waits for, and goes away with the next output. Only on a terminal.
 final class WaitingLine {
     private let style = TerminalStyle.standardError

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl journal`: what a journal knows.
 struct JournalCommand: ParsableCommand {

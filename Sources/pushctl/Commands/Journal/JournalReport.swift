@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 import SupervisedPush
 
 /// What a journal knows, for a person or for a script.

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 extension CommandError {
     /// What ended a run that uses a queue: no error passes as success.

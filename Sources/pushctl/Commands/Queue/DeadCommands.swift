@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushQueue
+import PushTerminal
 
 extension QueueCommand {
     struct Dead: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// Dead letters, for a person or for a script.
 struct DeadLetterList {

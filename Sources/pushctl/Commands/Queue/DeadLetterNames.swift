@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushQueue
+import PushTerminal
 
 /// Dead letters on a command line, each by its key or by the id of its entry.
 struct DeadLetterNames {

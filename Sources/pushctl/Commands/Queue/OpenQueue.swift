@@ -1,6 +1,7 @@
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 
 /// A queue that a command uses. The connections to its server end with it.
 struct OpenQueue: Sendable {

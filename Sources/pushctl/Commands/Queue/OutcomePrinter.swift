@@ -1,6 +1,7 @@
 import ArgumentParser
 import PushLocking
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// Prints the outcomes of a queue.

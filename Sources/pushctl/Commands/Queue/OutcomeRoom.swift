@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// Whether the outcomes of what is put can be kept until they are read.
 struct OutcomeRoom: Sendable {

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// Follows the outcomes for `queue put --wait`, until each token that was put has one, a signal comes, or none can come
 /// any more, or none has come for too long.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Reads all records of `queue put` without putting them: for `--strict` and `--dry-run`.
 struct PutCheck {
     private let flags: PutFlags

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// `queue put --dry-run`: the request of the first push, and how much would be put.

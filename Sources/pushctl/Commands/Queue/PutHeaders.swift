@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The headers that the flags of `queue put` give to notifications without their own.

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// Reads the input of `queue put` in batches.

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// How long `queue put` repeats the call for a batch that was not acknowledged. Times are seconds since the run began.
 struct PutPatience: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushLocking
 import PushQueue
+import PushTerminal
 
 /// A run of `queue put`: reads batches of records, and puts each into the queue as a whole.
 final class PutRun: Sendable {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// How far `queue put` is.
 struct PutTally: Equatable, Sendable {
     private(set) var entries = 0

@@ -1,6 +1,7 @@
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 
 /// A queue that is not there: its file, or a queue of this name in the file or on the server.
 struct QueueAbsence: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushQueue
+import PushTerminal
 
 /// `pushctl queue`: fills a queue, and looks at it. `pushctl worker` pushes from it.
 struct QueueCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 
 /// Where queues are: in a file, or on a server.
 enum QueueLocation: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushQueue
+import PushTerminal
 
 /// How full a queue is and which workers it has, for a person or for a script.
 struct QueueReport {

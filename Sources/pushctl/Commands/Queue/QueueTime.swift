@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import PushTerminal
 
 /// A point in time on the command line: UNIX seconds, `2026-11-23T18:00:00Z`, or a time from now such as `90s`.
 enum QueueTime: Equatable, Sendable {

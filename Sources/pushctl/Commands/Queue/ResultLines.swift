@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// What became of the things that a command line names: a line for each.
 struct ResultLines: Sendable {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import PushQueue
+import PushTerminal
 
 extension QueueCommand {
     /// Removes outcomes that were read.

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// Stored outcomes that cannot be read: what is said of them.
 struct UnreadableOutcomes {

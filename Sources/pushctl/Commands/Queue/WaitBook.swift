@@ -1,5 +1,6 @@
 import PushLocking
 import PushQueue
+import PushTerminal
 
 /// The tokens that `queue put --wait` waits for, and the rows of those that have ended.
 final class WaitBook: Sendable {

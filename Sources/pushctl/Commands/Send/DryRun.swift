@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// `--dry-run`: checks and prints the request of a push without sending it.
@@ -45,7 +46,13 @@ struct DryRun {
             return line.line.dropLast()
         }
         let payload = request.body.map { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn ? ASCII.space : $0 }
-        return object.line.dropLast(2) + Array(#","headers":["#.utf8) + headers.joined(separator: [ASCII.comma])
-            + Array(#"],"payload":"#.utf8) + payload + Array("}\n".utf8)
+        var bytes = object.line
+        bytes.removeLast(2)
+        bytes += #","headers":["#.utf8
+        bytes += headers.joined(separator: [ASCII.comma])
+        bytes += #"],"payload":"#.utf8
+        bytes += payload
+        bytes += "}\n".utf8
+        return bytes
     }
 }

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Makes the notification that the flags of `pushctl send` or `pushctl broadcast` describe.

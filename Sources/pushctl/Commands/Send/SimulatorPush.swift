@@ -1,5 +1,6 @@
 import Glibc
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// `pushctl send --simulator`: a push to an app in Xcode's Simulator, through an `.apns` file and `xcrun simctl push`.

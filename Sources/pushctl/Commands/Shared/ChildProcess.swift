@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PushLocking
+import PushTerminal
 
 /// A program that this one runs, with the same standard streams.
 final class ChildProcess: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import PushTerminal
 import SupervisedPush
 
 extension ConnectionOptions {

@@ -1,4 +1,5 @@
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// Follows the first link of a command that makes one request: says each cause of a failure once, and gives up at once

@@ -1,5 +1,6 @@
 import ProcessRuntime
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// What happens to the links of a connection.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The payload that `--payload` names.

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Finds in a payload what no device would show or understand. APNs accepts all of it: a push of this kind is delivered,

@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Why a run ended early.

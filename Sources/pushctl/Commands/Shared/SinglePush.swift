@@ -1,4 +1,5 @@
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// One push of a command: it makes a connection, prints the answer, and exits with a code.
@@ -35,7 +36,7 @@ struct SinglePush {
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: 1, drain: drain) { say(line) }
+                if let line = StopNotice.line(signal, underWay: 1, drain: drain.duration) { say(line) }
             },
             onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }

@@ -1,5 +1,6 @@
 import Logging
 import PushLocking
+import PushTerminal
 
 /// Prints the library's warnings, one line each.
 ///

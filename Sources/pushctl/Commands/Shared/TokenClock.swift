@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// Whether a wrong clock may be why APNs refuses a provider token: a token contains the time when it was made.

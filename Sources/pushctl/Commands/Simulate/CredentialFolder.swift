@@ -1,5 +1,6 @@
 import Glibc
 import PushSimulator
+import PushTerminal
 
 /// The folder with a simulator's throw-away credentials: a given one, reused if it contains some, or a temporary one.
 struct CredentialFolder: Sendable {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// The header fields of a request, as lines `name: value`, in JSON.
 ///
 /// A line of the log is made for every push, so this works on bytes: with strings and a dictionary, a simulator at full

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushSimulator
+import PushTerminal
 import SupervisedPush
 
 /// A request that a simulator processed, as a line of `--log` and as a line of `--verbose`.

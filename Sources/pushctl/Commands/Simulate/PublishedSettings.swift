@@ -1,5 +1,6 @@
 import Glibc
 import PushLocking
+import PushTerminal
 
 /// The file of `--write-config`: it exists while the simulator listens, and only its owner can read it.
 final class PublishedSettings: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import PushLocking
 import PushSimulator
+import PushTerminal
 
 /// Follows the requests that a simulator processed, several times a second: a JSON line for each in a file, a line for a
 /// person, or both.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl simulate`: runs a simulated APNs for other programs.
 struct SimulateCommand: AsyncParsableCommand {

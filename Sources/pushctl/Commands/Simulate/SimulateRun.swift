@@ -1,5 +1,6 @@
 import PushLocking
 import PushSimulator
+import PushTerminal
 import SupervisedPush
 
 /// One run of a simulator: until a signal comes, or until the program that runs against it has ended.

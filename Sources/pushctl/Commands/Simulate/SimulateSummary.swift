@@ -1,4 +1,5 @@
 import PushSimulator
+import PushTerminal
 
 /// What a simulator processed, for a person, at its end.
 struct SimulateSummary {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PushLocking
+import PushTerminal
 
 /// The program of `simulate -- COMMAND…`. It gets the signals that this one gets.
 final class SimulatedProgram: Sendable {

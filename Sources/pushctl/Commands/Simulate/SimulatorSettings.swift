@@ -1,4 +1,5 @@
 import PushSimulator
+import PushTerminal
 import SupervisedPush
 
 /// How a client reaches a simulator: what `simulate` prints, and what `--config` and a program's variables say.

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// A folder for the files of one run, which only this user can enter.
 struct TemporaryFolder: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 import PushTransport
 import SupervisedPush
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PushTerminal
 
 /// The place where status sockets are found without a path.
 enum StatusSockets {

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 
 /// Wakes a thread that waits for descriptors: a signal has come.
 final class StopBell: Sendable {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// A line of a terminal, in pieces of one tone each. Its text has no control sequences until it is rendered.
 struct StyledLine {
     private(set) var pieces: [Span] = []

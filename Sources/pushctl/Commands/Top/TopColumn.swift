@@ -1,3 +1,4 @@
+import PushTerminal
 import SupervisedPush
 
 /// The columns of `top`, in the order in which they stand.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl top`: the supervision tree of a running program.
 struct TopCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Glibc
+import PushTerminal
 import SupervisedPush
 
 /// A run of `top`: reads the status socket, and shows each snapshot.

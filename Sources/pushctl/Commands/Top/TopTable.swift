@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// Rows as lines of a table that fits a width: the least important columns go first, then a part of the names.
 struct TopTable {
     private static let gap = 2

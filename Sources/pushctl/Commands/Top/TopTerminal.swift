@@ -1,5 +1,6 @@
 import Glibc
 import PushLocking
+import PushTerminal
 
 /// The terminal while `top` redraws it: its other screen, keys without a line feed and without an echo.
 final class TopTerminal: Sendable {

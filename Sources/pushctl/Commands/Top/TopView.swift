@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushTerminal
 import SupervisedPush
 
 /// What `top` shows of a snapshot, as lines. Knows no terminal and no clock.

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// What several queues have in common, and where an outage is one for all of them.
 enum SharedEndpoint: Hashable, Comparable, Sendable {
     /// `HOST:PORT` of APNs.

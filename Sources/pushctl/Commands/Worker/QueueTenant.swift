@@ -1,5 +1,6 @@
 import PushLocking
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// One queue of a worker from its beginning to its end. What keeps one of several from working suspends it: it tries

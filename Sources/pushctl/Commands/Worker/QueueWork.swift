@@ -1,5 +1,6 @@
 import PushLocking
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// The work on one queue: its store, its links and its worker.

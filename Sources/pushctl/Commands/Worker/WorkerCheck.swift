@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueRedis
+import PushTerminal
 import SupervisedPush
 
 /// `worker --check`: tries for each queue what its work needs. It takes nothing, makes no queue, and pushes to no device:

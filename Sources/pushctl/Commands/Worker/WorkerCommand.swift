@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 
 /// `pushctl worker`: pushes what is in queues.
 struct WorkerCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import PushQueue
+import PushTerminal
 
 /// What a worker tells a log.
 enum WorkerNews {

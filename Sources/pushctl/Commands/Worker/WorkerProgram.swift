@@ -1,6 +1,7 @@
 import Dispatch
 import PushLocking
 import PushQueue
+import PushTerminal
 import SupervisedPush
 
 /// A run of `worker`: all queues in one process, over one runtime.
@@ -148,7 +149,7 @@ final class WorkerProgram: Sendable {
         guard !tenants.isEmpty else { return SignalWatcher.endSoon(signal) }
         let underWay = works.reduce(0) { $0 + $1.status.inFlight }
         let line = StopNotice.line(
-            signal, underWay: underWay, drain: options.connection.drain,
+            signal, underWay: underWay, drain: options.connection.drain.duration,
             rest: "in doubt until another worker takes \(underWay == 1 ? "it" : "them") over")
         if let line { say(line) }
         stop(tenants, within: options.connection.drain.duration)

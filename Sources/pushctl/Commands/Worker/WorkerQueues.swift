@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PushTerminal
 import SupervisedPush
 
 /// One queue of a worker, and how its pushes go out.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTerminal
 import SupervisedPush
 
 /// Additional header fields, and the dry run; the same for a push to a device and for a broadcast.

@@ -1,4 +1,5 @@
 import PushQueueSQLite
+import PushTerminal
 
 /// Judges the file of a queue.
 struct FileJudge {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// What the verdicts of a queue mean together.
 struct QueueDiagnosis: Sendable {
     let verdicts: [QueueVerdict]

@@ -2,6 +2,7 @@ import PushLocking
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 
 /// `pushctl doctor --queue`: examines a queue, and changes nothing.
 final class QueueDoctor: Sendable {

@@ -1,6 +1,7 @@
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
+import PushTerminal
 
 /// What was seen of a queue.
 struct QueueFacts: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushQueue
+import PushTerminal
 
 /// Judges what was seen of a queue.
 struct QueueJudge {

@@ -1,3 +1,5 @@
+import PushTerminal
+
 /// What `doctor --queue` looks at, in the order in which it is printed.
 enum QueueLayer: String, Sendable, CaseIterable {
     /// A server: TCP, TLS and the login.

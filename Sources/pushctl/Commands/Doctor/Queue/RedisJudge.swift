@@ -1,4 +1,5 @@
 import PushQueueRedis
+import PushTerminal
 
 /// Judges the server of a queue.
 struct RedisJudge {

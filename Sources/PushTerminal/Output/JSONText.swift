@@ -1,11 +1,9 @@
-import SupervisedPush
-
 /// Writes values into JSON that is otherwise written already.
-enum JSONText {
+package enum JSONText {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// Appends UTF-8 as the content of a string, without the quotes.
-    static func append(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
         // Most texts have nothing to escape.
         guard text.contains(where: needsEscape) else { return bytes.append(contentsOf: text) }
         for byte in text {
@@ -25,7 +23,7 @@ enum JSONText {
     /// Appends JSON with each character escaped that could control a terminal and is not ASCII: C1 control characters,
     /// bidirectional overrides and all others that `onOneLine` replaces. They occur only in strings, which keep their
     /// value.
-    static func append(harmless json: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(harmless json: some Collection<UInt8>, to bytes: inout [UInt8]) {
         guard !json.allSatisfy({ $0 < 0x80 }) else { return bytes.append(contentsOf: json) }
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             guard !scalar.isASCII, scalar.controlsLines else {
@@ -41,20 +39,5 @@ enum JSONText {
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash || byte == 0x7F
-    }
-
-    /// Whether the bytes are a number, true, false or null.
-    static func isScalar(_ bytes: [UInt8]) -> Bool {
-        guard let first = bytes.first, first == ASCII.minus || first.isAlphanumeric else { return false }
-        return (try? EncodedJSON(json: bytes)) != nil
-    }
-}
-
-extension UInt8 {
-    fileprivate var isAlphanumeric: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: false
-        }
     }
 }

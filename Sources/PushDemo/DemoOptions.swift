@@ -1,18 +1,18 @@
 import ArgumentParser
 
 /// The arguments of `pushctl demo`.
-struct DemoOptions: ParsableArguments {
-    static let most = 10_000_000
+package struct DemoOptions: ParsableArguments {
+    package static let most = 10_000_000
 
     @Option(help: "How many notifications to push.")
-    var pushes = 10_000
+    package var pushes = 10_000
 
     @Flag(help: "JSON lines on standard output.")
-    var json = false
+    package var json = false
 
-    init() {}
+    package init() {}
 
-    mutating func validate() throws {
+    package mutating func validate() throws {
         guard (1...Self.most).contains(pushes) else {
             throw ValidationError("--pushes \(pushes) is out of range; give 1 to \(Self.most).")
         }

@@ -2,7 +2,7 @@ extension StringProtocol {
     /// The text with every control character, line break and bidirectional override replaced by a space, and runs of
     /// them by one. Text from others (file names, reasons from a server) is shown in this form, because it must not
     /// control a terminal.
-    var onOneLine: String {
+    package var onOneLine: String {
         var line = ""
         var blank = false
         for scalar in unicodeScalars {
@@ -18,10 +18,10 @@ extension StringProtocol {
     }
 
     /// The text with a period, unless it is a question.
-    var asSentence: String { last == "?" ? String(self) : self + "." }
+    package var asSentence: String { last == "?" ? String(self) : self + "." }
 
     /// At most this many characters; an ellipsis marks a cut.
-    func shortened(to limit: Int) -> String {
+    package func shortened(to limit: Int) -> String {
         guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else {
             return String(self)
         }
@@ -31,7 +31,7 @@ extension StringProtocol {
 
 extension Unicode.Scalar {
     /// Whether it is a control character, a line break or a bidirectional override, or another character of format.
-    var controlsLines: Bool {
+    package var controlsLines: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
         default: false

@@ -3,21 +3,23 @@ import ProcessRuntime
 import PushTransport
 
 /// The wall clock, for a person to read.
-enum UTC {
+package enum UTC {
     /// Seconds since 1970.
-    static var now: Int64 { SystemTime().wallClockMilliseconds / 1_000 }
+    package static var now: Int64 { SystemTime().wallClockMilliseconds / 1_000 }
 
     /// The present time, for a line of a log: `2026-11-21T09:30:05Z`.
-    static var timestamp: String { "\(text(milliseconds: now * 1_000).dropLast(5))Z" }
+    package static var timestamp: String { "\(text(milliseconds: now * 1_000).dropLast(5))Z" }
 
     /// `2026-11-21`.
-    static func date(_ unixSeconds: Int64) -> String { String(text(milliseconds: unixSeconds * 1_000).prefix(10)) }
+    package static func date(_ unixSeconds: Int64) -> String {
+        String(text(milliseconds: unixSeconds * 1_000).prefix(10))
+    }
 
     /// `2025-06-15 15:06:40 UTC`.
-    static func text(_ unixSeconds: Int64) -> String { UTCTime.text(unixSeconds, showingSeconds: true) }
+    package static func text(_ unixSeconds: Int64) -> String { UTCTime.text(unixSeconds, showingSeconds: true) }
 
     /// `2026-11-21T09:30:05.123Z`.
-    static func text(milliseconds: Int64) -> String {
+    package static func text(milliseconds: Int64) -> String {
         var seconds = time_t(milliseconds / 1_000)
         var parts = tm()
         gmtime_r(&seconds, &parts)

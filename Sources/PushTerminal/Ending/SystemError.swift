@@ -1,15 +1,15 @@
 import Glibc
 
 /// The system's text for an error number.
-enum SystemError {
-    static func text(_ code: Int32) -> String {
+package enum SystemError {
+    package static func text(_ code: Int32) -> String {
         // For known errors the text is constant, so this is thread-safe.
         guard let text = strerror(code) else { return "error \(code)" }
         return String(cString: text).lowercasedFirst
     }
 
     /// What to do about an error that does not concern the file itself; nil for all others.
-    static func remedy(_ code: Int32) -> String? {
+    package static func remedy(_ code: Int32) -> String? {
         switch code {
         case EMFILE: "raise the limit of open files (ulimit -n)"
         case ENFILE: "the machine has too many files open; end other programs, or raise fs.file-max"
@@ -20,5 +20,5 @@ enum SystemError {
 }
 
 extension String {
-    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+    package var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

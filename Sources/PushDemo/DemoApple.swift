@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushSimulator
+import PushTerminal
 import SupervisedPush
 
 /// The demo's simulated APNs and its devices.

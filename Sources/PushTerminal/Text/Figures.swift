@@ -1,7 +1,7 @@
 /// Numbers for a person to read, the same in every locale.
-enum Figures {
+package enum Figures {
     /// `1,234,567`
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,7 +12,7 @@ enum Figures {
     }
 
     /// `0:07`, `12:30`, `3:04:05`; for more than four days, or if it is not a number, `–`.
-    static func clock(_ seconds: Double) -> String {
+    package static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<360_000).contains(seconds) else { return "–" }
         let whole = Int(seconds.rounded())
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
@@ -22,7 +22,7 @@ enum Figures {
     }
 
     /// `2 h`, `1 h 30 min`, `5 min 20 s`, `3 d 4 h`: the two largest units, without the sign.
-    static func span(_ seconds: Int64) -> String {
+    package static func span(_ seconds: Int64) -> String {
         let units: [(name: String, length: UInt64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
         var rest = seconds.magnitude
         guard let largest = units.firstIndex(where: { $0.length <= rest }) else { return "0 s" }
@@ -35,21 +35,21 @@ enum Figures {
     }
 
     /// `1,234.5`; if it is not a number of seconds, `–`.
-    static func tenths(_ seconds: Double) -> String {
+    package static func tenths(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "–" }
         let tenths = Int((seconds * 10).rounded())
         return "\(grouped(tenths / 10)).\(tenths % 10)"
     }
 
     /// `512 bytes`, `4.2 kB`, `1.5 GB`: decimal units.
-    static func bytes(_ count: Int64) -> String {
+    package static func bytes(_ count: Int64) -> String {
         var (value, unit) = (Double(max(0, count)), "bytes")
         for next in ["kB", "MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1_000, next) }
         return unit == "bytes" ? "\(max(0, count)) bytes" : "\(tenths(value)) \(unit)"
     }
 
     /// `0.8 s`, `6 s`, `2:30`: for a time that runs down.
-    static func wait(_ seconds: Double) -> String {
+    package static func wait(_ seconds: Double) -> String {
         let left = max(0, seconds)
         // 9.96 s would be `10.0 s`.
         if left < 9.95 { return left == left.rounded() ? "\(Int(left)) s" : "\(tenths(left)) s" }
@@ -57,7 +57,7 @@ enum Figures {
     }
 
     /// `in 4.2 s (23,810/s)`; `in 22 ms` if that is too short for a rate.
-    static func pace(_ count: Int, seconds: Double) -> String {
+    package static func pace(_ count: Int, seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "" }
         guard seconds >= 0.1 else { return "in \(Int((seconds * 1_000).rounded())) ms" }
         return "in \(tenths(seconds)) s (\(grouped(Int((Double(count) / seconds).rounded())))/s)"

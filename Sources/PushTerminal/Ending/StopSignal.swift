@@ -2,13 +2,13 @@ import Dispatch
 import Glibc
 
 /// The signals that ask a command to end cleanly.
-enum StopSignal: Sendable, CaseIterable {
+package enum StopSignal: Sendable, CaseIterable {
     case interrupt
     case terminate
     /// The terminal is gone, for example after a lost ssh session.
     case hangUp
 
-    var number: Int32 {
+    package var number: Int32 {
         switch self {
         case .interrupt: SIGINT
         case .terminate: SIGTERM
@@ -16,7 +16,7 @@ enum StopSignal: Sendable, CaseIterable {
         }
     }
 
-    var status: ExitStatus {
+    package var status: ExitStatus {
         switch self {
         case .interrupt: .interrupted
         case .terminate: .terminated
@@ -24,7 +24,7 @@ enum StopSignal: Sendable, CaseIterable {
         }
     }
 
-    var name: String {
+    package var name: String {
         switch self {
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"
@@ -34,7 +34,7 @@ enum StopSignal: Sendable, CaseIterable {
 
     /// The signals that this program handles. `nohup` makes a program ignore SIGHUP, and it then continues to ignore
     /// it.
-    static func takenHere() -> [StopSignal] {
+    package static func takenHere() -> [StopSignal] {
         allCases.filter { $0 != .hangUp || !SignalSources.isIgnored($0.number) }
     }
 }

@@ -2,14 +2,13 @@ import Dispatch
 import Glibc
 import ProcessRuntime
 import PushLocking
-import SupervisedPush
 
 /// Turns the signals that ask the program to end into calls, as ``StopSignals`` decides.
 ///
 /// It watches until it is released; then the signals have their default effect again.
-final class SignalWatcher: Sendable {
+package final class SignalWatcher: Sendable {
     /// How long the program may take to end after an insisting signal.
-    static let leavingTime = Duration.seconds(3)
+    package static let leavingTime = Duration.seconds(3)
 
     /// The watchers of commands, which stay: a signal while the program ends must not end it in another way.
     private static let kept = Locked<[SignalWatcher]>([])
@@ -22,7 +21,7 @@ final class SignalWatcher: Sendable {
     ///   - onFirst: Called once, on a queue of its own.
     ///   - onInsisting: Called once, on the same queue: the program must end without waiting.
     ///   - onOverdue: Called if the program has not ended 3 s later, for example because its output is not read.
-    init(
+    package init(
         now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void
@@ -49,7 +48,7 @@ final class SignalWatcher: Sendable {
     }
 
     /// The watcher of a command; it stays until the program ends. By default it ends a program that is overdue.
-    static func forCommand(
+    package static func forCommand(
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void = leave
     ) -> SignalWatcher {
@@ -59,13 +58,13 @@ final class SignalWatcher: Sendable {
     }
 
     /// The first signal, if any.
-    var first: StopSignal? { state.withLock { $0.first } }
+    package var first: StopSignal? { state.withLock { $0.first } }
 
     /// Makes a write to a closed pipe fail with EPIPE instead of ending the program.
-    static func ignoreBrokenPipes() { SignalSources.ignore(SIGPIPE) }
+    package static func ignoreBrokenPipes() { SignalSources.ignore(SIGPIPE) }
 
     /// Makes SIGUSR1, which asks for a snapshot, end no command that has none to give.
-    static func ignoreSnapshots() { SignalSources.ignore(SIGUSR1) }
+    package static func ignoreSnapshots() { SignalSources.ignore(SIGUSR1) }
 
     /// For a first signal before anything began: ends the program if it has not ended in 3 s, for example because it
     /// waits for a silent pipe.
@@ -73,7 +72,7 @@ final class SignalWatcher: Sendable {
     /// - Parameters:
     ///   - isHeldUp: Whether it still waits after that time; otherwise it goes on to its own end.
     ///   - cleanUp: Called before the end.
-    static func endSoon(
+    package static func endSoon(
         _ signal: StopSignal, while isHeldUp: @escaping @Sendable () -> Bool = { true },
         _ cleanUp: @escaping @Sendable () -> Void = {}
     ) {
@@ -85,7 +84,7 @@ final class SignalWatcher: Sendable {
     }
 
     /// Ends the program with what it has written so far.
-    static let leave: @Sendable (StopSignal) -> Void = {
+    package static let leave: @Sendable (StopSignal) -> Void = {
         end($0, saying: "pushctl: left before everything could be written")
     }
 

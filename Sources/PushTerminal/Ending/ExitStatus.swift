@@ -1,5 +1,5 @@
 /// The exit codes that scripts depend on.
-enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// A push was rejected or failed.
     case rejectedOrFailed = 1

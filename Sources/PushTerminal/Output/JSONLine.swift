@@ -1,26 +1,26 @@
 /// A JSON object on one line, its members in the order they were added. No text in it can control a terminal.
-struct JSONLine {
+package struct JSONLine {
     private var bytes: [UInt8] = [ASCII.openBrace]
 
-    init() {}
+    package init() {}
 
-    mutating func add(_ name: String, _ value: String?) {
+    package mutating func add(_ name: String, _ value: String?) {
         begin(name)
         if let value { Self.append(value, to: &bytes) } else { addNull() }
     }
 
-    mutating func add(_ name: String, _ value: (some BinaryInteger)?) {
+    package mutating func add(_ name: String, _ value: (some BinaryInteger)?) {
         begin(name)
         if let value { bytes.append(contentsOf: String(value).utf8) } else { addNull() }
     }
 
-    mutating func add(_ name: String, _ value: Bool) {
+    package mutating func add(_ name: String, _ value: Bool) {
         begin(name)
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Seconds with three decimals. JSON has no infinity, so values that are not finite are `null`.
-    mutating func add(_ name: String, seconds: Double) {
+    package mutating func add(_ name: String, seconds: Double) {
         begin(name)
         guard seconds.isFinite, abs(seconds) < 1e15 else { return addNull() }
         let thousandths = Int64((seconds * 1000).rounded())
@@ -30,7 +30,7 @@ struct JSONLine {
         bytes.append(contentsOf: "\(sign)\(abs(thousandths / 1000)).\(zeros)\(fraction)".utf8)
     }
 
-    mutating func add(_ name: String, _ counts: [(String, Int)]) {
+    package mutating func add(_ name: String, _ counts: [(String, Int)]) {
         var object = JSONLine()
         for (name, count) in counts { object.add(name, count) }
         begin(name)
@@ -39,7 +39,7 @@ struct JSONLine {
     }
 
     /// A list of objects.
-    mutating func add(_ name: String, _ objects: [JSONLine]) {
+    package mutating func add(_ name: String, _ objects: [JSONLine]) {
         begin(name)
         bytes.append(contentsOf: "[".utf8)
         for (index, object) in objects.enumerated() {
@@ -51,13 +51,13 @@ struct JSONLine {
     }
 
     /// The finished object with its line feed.
-    func append(to output: inout [UInt8]) {
+    package func append(to output: inout [UInt8]) {
         JSONText.append(harmless: bytes, to: &output)
         output.append(ASCII.closeBrace)
         output.append(ASCII.lineFeed)
     }
 
-    var line: [UInt8] {
+    package var line: [UInt8] {
         var output: [UInt8] = []
         append(to: &output)
         return output

@@ -5,7 +5,7 @@ import PushLocking
 /// Calls for signals, in place of what the system does with them.
 ///
 /// It watches until it is released; then the signals have their default effect again.
-final class SignalSources: @unchecked Sendable {
+package final class SignalSources: @unchecked Sendable {
     // Sendable: Dispatch sources may be used from any thread and the lists never change.
 
     private let numbers: [Int32]
@@ -15,7 +15,7 @@ final class SignalSources: @unchecked Sendable {
     /// - Parameters:
     ///   - queue: Where the calls are made.
     ///   - receive: Called for each signal with its number.
-    init(_ numbers: [Int32], on queue: DispatchQueue, _ receive: @escaping @Sendable (Int32) -> Void) {
+    package init(_ numbers: [Int32], on queue: DispatchQueue, _ receive: @escaping @Sendable (Int32) -> Void) {
         self.numbers = numbers
         sources = numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -44,12 +44,12 @@ final class SignalSources: @unchecked Sendable {
     }
 
     /// Watches until the program ends.
-    func keep() { Self.kept.withLock { $0.append(self) } }
+    package func keep() { Self.kept.withLock { $0.append(self) } }
 
-    static func ignore(_ number: Int32) { setAction(number, SIG_IGN) }
+    package static func ignore(_ number: Int32) { setAction(number, SIG_IGN) }
 
     /// Whether the program was started with the signal ignored.
-    static func isIgnored(_ number: Int32) -> Bool {
+    package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         let handler = action.__sigaction_handler.sa_handler

@@ -1,12 +1,12 @@
 extension StringProtocol {
     /// How many columns of a terminal the text takes.
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    package var columns: Int { reduce(0) { $0 + $1.columns } }
 }
 
 extension String {
     /// The text in lines of at most `columns` columns, broken between words; those after the first begin with `indent`
     /// blanks, or with two at most where that would leave little room. A word that is longer, such as a path, stays whole.
-    func wrapped(to columns: Int, indent: Int) -> String {
+    package func wrapped(to columns: Int, indent: Int) -> String {
         let margin = String(repeating: " ", count: indent + 20 <= columns ? indent : min(indent, 2))
         return split(separator: "\n", omittingEmptySubsequences: false)
             .map { Self.wrap($0, columns, margin) }.joined(separator: "\n")
@@ -30,7 +30,7 @@ extension String {
     }
 
     /// At most this many columns; a mark stands at a cut.
-    func cut(toColumns most: Int, mark: String) -> String {
+    package func cut(toColumns most: Int, mark: String) -> String {
         guard columns > most else { return self }
         var (text, left) = ("", most - mark.columns)
         for character in self {

@@ -1,15 +1,16 @@
 import PushLocking
 import PushSimulator
+import PushTerminal
 import SupervisedPush
 
 /// The story of the demo: connect by name, push, lose the server in the middle, add up.
-final class Demo: Sendable {
+package final class Demo: Sendable {
     private static let names = ["orders", "offers"]
     /// How long to wait for the slow push: long enough to be noticed, short enough not to bore.
     private static let patience = Duration.milliseconds(250)
 
     /// How long to wait for pushes under way after a signal.
-    private static let drain = Seconds(10)
+    private static let drain = Duration.seconds(10)
 
     private let pushes: Int
     private let asJSON: Bool
@@ -22,7 +23,7 @@ final class Demo: Sendable {
     private let running = Locked(Running())
     /// Receives each late response; ends when the demo is stopped.
     private let lateResponses = AsyncStream<Void>.makeStream()
-    private let tally = Locked(Tally())
+    private let tally = Locked(DemoTally())
 
     private struct Running {
         var bulks: [BulkPush] = []
@@ -30,18 +31,18 @@ final class Demo: Sendable {
         var isStopped = false
     }
 
-    init(_ options: DemoOptions) throws(CommandError) {
+    package init(_ options: DemoOptions) throws(CommandError) {
         pushes = options.pushes
         asJSON = options.json
         places = min(500, max(5, pushes / 20))
         apple = try DemoApple(pushes: options.pushes)
     }
 
-    func run() async throws(CommandError) -> ExitStatus {
+    package func run() async throws(CommandError) -> ExitStatus {
         let signals = SignalWatcher.forCommand(
             onFirst: { [self] signal in
                 let line = StopNotice.line(signal, underWay: underWay, drain: Self.drain)
-                stop(within: Self.drain.duration)
+                stop(within: Self.drain)
                 lateResponses.continuation.finish()
                 // Pushes under way may wait for an answer that the story holds back.
                 apple.server.releaseAnswers()
@@ -75,7 +76,9 @@ final class Demo: Sendable {
         var watching: [(Mailbox<LifecycleMessage>, Task<Void, Never>)] = []
         for name in Self.names {
             let mailbox = Mailbox<LifecycleMessage>()
-            do { try runtime.connect(name: name, config: config, owner: mailbox) } catch { throw CommandError(error) }
+            do { try runtime.connect(name: name, config: config, owner: mailbox) } catch {
+                throw CommandError(.configuration, error.description)
+            }
             narrator.say(name, "connect(name: \"\(name)\") returned; the connection dials on its own")
             let task = Task { [narrator, lateResponses] in
                 for await message in mailbox {
@@ -96,18 +99,16 @@ final class Demo: Sendable {
     /// The server holds back the answer to a push until the caller's time is over, then answers.
     private func waitForALateAnswer() async {
         let name = Self.names[0]
+        guard let device = try? DeviceToken(DemoApple.slowDevice) else { return }
         var isUnknown = false
         do {
             let response = try await runtime.push(
-                name: name, Self.notification, to: try Self.token(DemoApple.slowDevice),
-                options: PushOptions(timeout: Self.patience))
-            tally.withLock { $0.count(response.isAccepted ? .delivered : .rejected) }
-        } catch let error as PushError {
-            count(error)
+                name: name, Self.notification, to: device, options: PushOptions(timeout: Self.patience))
+            tally.withLock { $0.count(.success(response)) }
+        } catch {
+            tally.withLock { $0.count(.failure(error)) }
             narrator.say(name, "a push was not answered within 0.25 s: \(error.code), certainty \(error.certainty)")
             isUnknown = error.certainty == .unknown
-        } catch {
-            tally.withLock { $0.count(.failed, reason: "invalid_input") }
         }
         apple.server.releaseAnswers()
         // A push that is unknown always gets a late response, with an answer or without.
@@ -174,7 +175,7 @@ final class Demo: Sendable {
         var made = 0
         do {
             for try await outcome in bulk {
-                settle(outcome.result)
+                tally.withLock { $0.count(outcome.result) }
                 made += 1
             }
         } catch { narrator.say(connection.name ?? "", "\(error)", .bad) }
@@ -195,24 +196,7 @@ final class Demo: Sendable {
         return loads.reduce(0) { $0 + $1.inFlight + $1.waiting }
     }
 
-    // MARK: Outcomes
-
-    private func settle(_ outcome: Result<PushResponse, PushError>) {
-        switch outcome {
-        case .success(let response):
-            let reason = response.isAccepted ? nil : response.reason?.rawValue ?? "http_\(response.status)"
-            tally.withLock { $0.count(response.isAccepted ? .delivered : .rejected, reason: reason) }
-        case .failure(let error): count(error)
-        }
-    }
-
-    private func count(_ error: PushError) {
-        tally.withLock { $0.count(error.certainty == .unknown ? .unknown : .failed, reason: error.code.name) }
-    }
-
     private static let notification = PushNotification.alert(title: "Flight A998", body: "Boarding at gate 12")
-
-    private static func token(_ hex: String) throws(InvalidDeviceToken) -> DeviceToken { try DeviceToken(hex) }
 }
 
 /// Devices of the simulated APNs, made as they are read.

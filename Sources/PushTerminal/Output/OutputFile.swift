@@ -1,17 +1,17 @@
 import Glibc
 
 /// A file descriptor. Writes are complete, or fail with a sentence.
-struct OutputFile: ~Copyable {
-    let name: String
+package struct OutputFile: ~Copyable {
+    package let name: String
     private let descriptor: Int32
     /// Whether this run opened it: others write to standard output, too.
-    let isOwned: Bool
+    package let isOwned: Bool
 
     /// Whether it held lines before this run.
-    let isContinued: Bool
+    package let isContinued: Bool
 
     /// Writes to a descriptor that its owner closes.
-    init(borrowing descriptor: Int32, name: String) {
+    package init(borrowing descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         isOwned = false
@@ -19,16 +19,16 @@ struct OutputFile: ~Copyable {
     }
 
     /// Writes to a descriptor, and closes it at the end.
-    init(owning descriptor: Int32, name: String, isContinued: Bool = false) {
+    package init(owning descriptor: Int32, name: String, isContinued: Bool = false) {
         self.descriptor = descriptor
         self.name = name
         isOwned = true
         self.isContinued = isContinued
     }
 
-    static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }
+    package static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }
 
-    func write(_ bytes: [UInt8]) throws(CommandError) {
+    package func write(_ bytes: [UInt8]) throws(CommandError) {
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes { buffer in
@@ -52,20 +52,20 @@ struct OutputFile: ~Copyable {
     }
 
     /// The size of a regular file; 0 for a pipe or a terminal.
-    var size: UInt64 {
+    package var size: UInt64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? UInt64(max(0, status.st_size)) : 0
     }
 
     /// Cuts off what is behind a position.
-    func truncate(to size: UInt64) throws(CommandError) {
+    package func truncate(to size: UInt64) throws(CommandError) {
         guard ftruncate(descriptor, off_t(clamping: size)) == 0 else {
             throw .configuration("cannot shorten \(name): \(SystemError.text(errno))")
         }
     }
 
     /// Returns once what was written is on the disk.
-    func sync() throws(CommandError) {
+    package func sync() throws(CommandError) {
         while fdatasync(descriptor) != 0 {
             guard errno == EINTR else {
                 throw CommandError(.unknown, "cannot write \(name): \(SystemError.text(errno))")

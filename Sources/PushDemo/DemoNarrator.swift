@@ -1,4 +1,5 @@
 import PushLocking
+import PushTerminal
 import SupervisedPush
 
 /// Reports on standard error what happens, as it happens.

@@ -1,31 +1,31 @@
 import Glibc
 
 /// What can be shown where text goes: a terminal of some width, perhaps with colours, or a file.
-struct TerminalStyle: Equatable, Sendable {
+package struct TerminalStyle: Equatable, Sendable {
     /// The columns of a terminal; nil elsewhere, where nothing is wrapped.
-    var columns: Int?
+    package var columns: Int?
     /// Whether it is a terminal that interprets control sequences.
-    var isSmart = false
-    var isColoured = false
+    package var isSmart = false
+    package var isColoured = false
     /// Whether it shows characters that are not ASCII.
-    var isUTF8 = false
+    package var isUTF8 = false
 
     /// Of a file or a pipe.
-    static let plain = TerminalStyle()
+    package static let plain = TerminalStyle()
 
     /// Reads the descriptor and the environment, each time: a terminal may have another size by now.
-    static func of(_ descriptor: Int32) -> TerminalStyle {
+    package static func of(_ descriptor: Int32) -> TerminalStyle {
         guard isatty(descriptor) == 1 else { return .plain }
         return TerminalStyle(columns: TerminalSize.of(descriptor).columns) { name in
             getenv(name).map { String(cString: $0) }
         }
     }
 
-    static var standardOutput: TerminalStyle { of(STDOUT_FILENO) }
-    static var standardError: TerminalStyle { of(STDERR_FILENO) }
+    package static var standardOutput: TerminalStyle { of(STDOUT_FILENO) }
+    package static var standardError: TerminalStyle { of(STDERR_FILENO) }
 
     /// A terminal of this width, with its abilities from the environment's variables.
-    init(columns: Int, environment: (String) -> String?) {
+    package init(columns: Int, environment: (String) -> String?) {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         self.columns = columns
         isSmart = value("TERM").map { $0 != "dumb" } ?? false
@@ -40,27 +40,27 @@ struct TerminalStyle: Equatable, Sendable {
     // MARK: Text
 
     /// The text in a colour, if there are colours.
-    func paint(_ text: String, _ tone: Tone) -> String {
+    package func paint(_ text: String, _ tone: Tone) -> String {
         isColoured ? tone.paint(text) : text
     }
 
     /// The text in lines that fit; those after the first begin with `indent` blanks.
-    func wrap(_ text: String, indent: Int) -> String {
+    package func wrap(_ text: String, indent: Int) -> String {
         columns.map { text.wrapped(to: $0, indent: indent) } ?? text
     }
 
     /// A row of a table: its head, of a width of its own, and a sentence that is wrapped beside it.
-    func row(_ head: [Span], _ text: String) -> String {
+    package func row(_ head: [Span], _ text: String) -> String {
         let width = head.reduce(0) { $0 + $1.text.columns }
         let wrapped = wrap(String(repeating: " ", count: width) + text, indent: width)
         return paint(head) + wrapped.dropFirst(width)
     }
 
-    func paint(_ spans: [Span]) -> String { spans.reduce(into: "") { $0 += paint($1.text, $1.tone) } }
+    package func paint(_ spans: [Span]) -> String { spans.reduce(into: "") { $0 += paint($1.text, $1.tone) } }
 }
 
 /// What a colour says. The raw value is the control sequence.
-enum Tone: String, Sendable {
+package enum Tone: String, Sendable {
     case plain = ""
     case good = "\u{1B}[32m"
     case warning = "\u{1B}[33m"
@@ -68,27 +68,27 @@ enum Tone: String, Sendable {
     case loud = "\u{1B}[1m"
     case dim = "\u{1B}[2m"
 
-    func paint(_ text: String) -> String { self == .plain ? text : "\(rawValue)\(text)\u{1B}[0m" }
+    package func paint(_ text: String) -> String { self == .plain ? text : "\(rawValue)\(text)\u{1B}[0m" }
 }
 
 /// Text of one colour.
-struct Span: Equatable, Sendable {
-    let text: String
-    let tone: Tone
+package struct Span: Equatable, Sendable {
+    package let text: String
+    package let tone: Tone
 
-    init(_ text: String, _ tone: Tone = .plain) {
+    package init(_ text: String, _ tone: Tone = .plain) {
         self.text = text
         self.tone = tone
     }
 }
 
 /// How many characters a terminal shows.
-struct TerminalSize: Equatable, Sendable {
-    var columns = 80
-    var rows = 24
+package struct TerminalSize: Equatable, Sendable {
+    package var columns = 80
+    package var rows = 24
 
     /// 80 columns and 24 rows if it does not say.
-    static func of(_ descriptor: Int32) -> TerminalSize {
+    package static func of(_ descriptor: Int32) -> TerminalSize {
         var size = winsize()
         var known = TerminalSize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return known }

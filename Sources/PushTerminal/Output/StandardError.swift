@@ -2,18 +2,18 @@ import Glibc
 import Synchronization
 
 /// Lines for a person. If standard error is closed or full, they are lost and nothing else is affected.
-enum StandardError {
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+package enum StandardError {
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether this program may draw on its terminal: the shell has not put it into the background.
-    static var isInForeground: Bool {
+    package static var isInForeground: Bool {
         let group = tcgetpgrp(STDERR_FILENO)
         // No job control, no background.
         return group < 0 || group == getpgrp()
     }
 
     /// Whether standard output is the same terminal.
-    static var sharesTerminal: Bool {
+    package static var sharesTerminal: Bool {
         guard isTerminal, isatty(STDOUT_FILENO) == 1 else { return false }
         var (output, errors) = (stat(), stat())
         guard fstat(STDOUT_FILENO, &output) == 0, fstat(STDERR_FILENO, &errors) == 0 else { return true }
@@ -21,15 +21,15 @@ enum StandardError {
     }
 
     /// Writes the line in one call, so that lines of different threads do not mix. On a terminal it is wrapped.
-    static func write(_ line: String) { writeRaw(TerminalStyle.standardError.wrap(line, indent: 2) + "\n") }
+    package static func write(_ line: String) { writeRaw(TerminalStyle.standardError.wrap(line, indent: 2) + "\n") }
 
     /// Writes text as it is, including control sequences.
-    static func writeRaw(_ text: String) {
+    package static func writeRaw(_ text: String) {
         if !hasEnded.load(ordering: .relaxed) { put(text) }
     }
 
     /// Writes the last line of a program that is about to leave, over a status area that may be there. Nothing follows.
-    static func writeLast(_ line: String) {
+    package static func writeLast(_ line: String) {
         hasEnded.store(true, ordering: .relaxed)
         let style = TerminalStyle.standardError
         put((style.isSmart ? "\r\u{1B}[J" : "") + style.wrap(line, indent: 2) + "\n")
