@@ -128,17 +128,8 @@ fi
 step "Tests: pushctl as a program"
 tests 1200 --filter ProgramTests
 
-for example in Examples/*/; do
-    name=$(basename "$example")
-    # A package of its own: scripts/adopter.sh builds it.
-    [[ -f $example/Package.swift ]] && continue
-    step "Example $name"
-    if [[ -f $example/rehearse.sh ]]; then
-        PATH=$(dirname "$PUSHCTL"):$binaries:$PATH within 60 bash "$example/rehearse.sh" </dev/null
-    else
-        within 60 "$binaries/$name" </dev/null
-    fi
-done
+step "Examples"
+within 300 bash scripts/examples.sh "$binaries"
 
 step "Demo"
 within 120 "$PUSHCTL" demo --pushes 2000 </dev/null

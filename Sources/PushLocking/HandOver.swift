@@ -1,15 +1,12 @@
-/// A task that waits for one value. In debug builds it uses a checked continuation, and the value crosses a lock.
+/// A task that waits for one value.
 ///
 /// The Swift runtime passes the value safely from the resuming thread to the task, but Thread Sanitizer does not see
-/// that on Linux and reports races on objects inside the value. It does see the lock. Release builds use neither:
-/// together they would cost three allocations, and the layout of a checked continuation is known only at run time, so
-/// each copy of a type that contains one needs a call.
+/// that on Linux and reports races on objects inside the value. It does see a lock, which both sides cross in its builds
+/// (`THREAD_SANITIZER`, see scripts/tsan.sh). All else is the same in every build. The continuation is not a checked one:
+/// that costs an allocation, and its layout is known only at run time, so each copy of a type that contains one needs a
+/// call.
 public struct HandOver<Value: Sendable>: Sendable {
-    #if DEBUG
-        @usableFromInline typealias Continuation = CheckedContinuation<Value, Never>
-    #else
-        @usableFromInline typealias Continuation = UnsafeContinuation<Value, Never>
-    #endif
+    @usableFromInline typealias Continuation = UnsafeContinuation<Value, Never>
 
     @usableFromInline let continuation: Continuation
     @usableFromInline let fence: Fence
@@ -27,7 +24,7 @@ public struct HandOver<Value: Sendable>: Sendable {
 
     /// The lock that both sides cross.
     @usableFromInline struct Fence: Sendable {
-        #if DEBUG
+        #if THREAD_SANITIZER
             // A byte and not `Void`: an empty value lies past the end of its memory, where the sanitizer remembers
             // earlier contents and reports a race.
             @usableFromInline let lock = Locked(false)
@@ -36,7 +33,7 @@ public struct HandOver<Value: Sendable>: Sendable {
         @inlinable init() {}
 
         @inlinable func cross() {
-            #if DEBUG
+            #if THREAD_SANITIZER
                 lock.withLock { $0 = true }
             #endif
         }
@@ -48,15 +45,9 @@ public struct HandOver<Value: Sendable>: Sendable {
     isolation: isolated (any Actor)? = #isolation, of type: Value.Type = Value.self, _ body: (HandOver<Value>) -> Void
 ) async -> Value {
     let fence = HandOver<Value>.Fence()
-    #if DEBUG
-        let value = await withCheckedContinuation(isolation: isolation) {
-            body(HandOver(continuation: $0, fence: fence))
-        }
-    #else
-        let value = await withUnsafeContinuation(isolation: isolation) {
-            body(HandOver(continuation: $0, fence: fence))
-        }
-    #endif
+    let value = await withUnsafeContinuation(isolation: isolation) {
+        body(HandOver(continuation: $0, fence: fence))
+    }
     fence.cross()
     return value
 }

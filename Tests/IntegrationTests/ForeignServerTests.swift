@@ -6,7 +6,8 @@ import SupervisedPush
 import TestSupport
 import Testing
 
-/// A server that shares no code with us: `openssl s_server` does TLS, and the frames are written here by hand.
+/// A server of other code above TLS: `openssl s_server` does TLS, with the library that the client uses, too, and the frames
+/// are written here by hand.
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: ForeignServer.isAvailable)) struct ForeignServerTests {
     @Test func framesWrittenByHandAnswerAPush() async throws {
         let server = try ForeignServer()

@@ -99,10 +99,10 @@ import Testing
         #expect(client.waitForError()?.code == .protocolViolation)
     }
 
-    @Test func everyCutOfTheHandshakeIsReportedOnce() throws {
+    @Test func aCutInTheServersFlightIsReportedOnce() throws {
         let context = try TLSContext.client(trust: .pem(TestPKI.root.certificatePEM))
         let serverContext = try TLSContext.server(identity: TestPKI.server.identity())
-        for cut in stride(from: 0, to: 500, by: 37) {
+        for cut in 0..<500 {
             let (near, far) = MemoryChannel.pair()
             let client = Peer(near, try TLSEngine(client: context, serverName: "push.example"))
             let server = Locked(try TLSEngine(server: serverContext))

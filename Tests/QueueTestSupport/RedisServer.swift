@@ -38,22 +38,23 @@ package final class RedisServer: Sendable {
         package init(description: String) { self.description = description }
     }
 
-    package let port: Int
+    package var port: Int { place.withLock { $0 } }
     /// Its files: the append-only file, the certificates.
     package let folder: URL
     package let options: Options
     /// What clients of a server with TLS trust, and the certificate and key that they may show.
     package let credentials: ThrowAwayCredentials?
     private let process = Locked<ChildProcess?>(nil)
+    private let place: Locked<Int>
 
     package init(_ options: Options = Options()) throws {
         self.options = options
         folder = FileManager.default.temporaryDirectory.appending(path: "redis-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         credentials = options.tls == nil ? nil : try ThrowAwayCredentials()
-        port = try Self.freePort()
+        place = Locked(try Self.freePort())
         try writeCredentials()
-        try start()
+        try startSomewhere()
     }
 
     deinit {
@@ -77,6 +78,19 @@ package final class RedisServer: Sendable {
             throw Failed(description: "\(error)\nInstall redis-server (apt-get install redis-server).")
         }
         process.withLock { $0 = started }
+    }
+
+    /// Starts it on another port if some other program took the one that was free a moment ago.
+    private func startSomewhere() throws {
+        for _ in 0..<10 {
+            do {
+                return try start()
+            } catch let failure as Failed where failure.description.contains("Address already in use") {
+                let other = try Self.freePort()
+                place.withLock { $0 = other }
+            }
+        }
+        try start()
     }
 
     /// Ends it as kill -9 does. Returns when it is gone.
@@ -129,14 +143,17 @@ package final class RedisServer: Sendable {
     }
 
     /// A port that was free a moment ago, below those that the system gives to clients: a client that calls a killed
-    /// server again and again could otherwise get the server's port as its own, and so reach itself.
+    /// server again and again could otherwise get the server's port as its own, and so reach itself. No other call in
+    /// this program returned it: it may be that of a server that was killed and will be started again.
     package static func freePort() throws -> Int {
-        for _ in 0..<100 {
+        for _ in 0..<1_000 {
             let port = Int.random(in: 20_000..<32_000)
-            if isFree(port) { return port }
+            if given.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
         }
         throw Failed(description: "There is no free port from 20000 to 31999.")
     }
+
+    private static let given = Locked<Set<Int>>([])
 
     private static func isFree(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

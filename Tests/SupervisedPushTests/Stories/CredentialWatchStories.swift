@@ -75,14 +75,15 @@ struct CredentialWatchStories {
     ) async throws {
         while true {
             try await looks(stage, 1)
-            while let message = await mailbox.receive(timeout: .milliseconds(10)) {
+            // Time that passes while a new link is dialled could end the attempt; then the next one serves as well.
+            while let message = await mailbox.receive(timeout: .milliseconds(200)) {
                 if isTold(message) { return }
             }
         }
     }
 
     private static func isRenewed(_ message: LifecycleMessage) -> Bool {
-        if case .connectionUp(_, _, 2) = message { true } else { false }
+        if case .connectionUp(_, _, 2...) = message { true } else { false }
     }
 
     @Test func filesThatChangeAreReadAndTakenWhilePushesFlow() async throws {
@@ -97,7 +98,7 @@ struct CredentialWatchStories {
         try write(stage.apple.credentials.renewed(), to: folder)
         try await looks(stage, mailbox, until: Self.isRenewed)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1)).isAccepted)
-        #expect(stage.apple.ledger.snapshot.connections == 2)
+        #expect(stage.apple.ledger.snapshot.connections >= 2)
         await stage.end()
     }
 
