@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bash scripts/setup.sh
-# HandOver crosses a lock, which the sanitizer sees.
+# The define gives HandOver a lock, which the sanitizer sees.
 build=(--sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER)
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
 # One test after the other: each uses several threads by itself, and under the sanitizer many at once only keep each other

@@ -1,12 +1,16 @@
-/// A task that waits for one value.
+/// A task that waits for one value. The same in every build but Thread Sanitizer's.
 ///
 /// The Swift runtime passes the value safely from the resuming thread to the task, but Thread Sanitizer does not see
-/// that on Linux and reports races on objects inside the value. It does see a lock, which both sides cross in its builds
-/// (`THREAD_SANITIZER`, see scripts/tsan.sh). All else is the same in every build. The continuation is not a checked one:
-/// that costs an allocation, and its layout is known only at run time, so each copy of a type that contains one needs a
-/// call.
+/// that on Linux. It reports races on objects inside the value, and on the frame of the waiting task. For its builds
+/// (`THREAD_SANITIZER`, see scripts/tsan.sh) both sides cross a lock, which it sees, and the continuation is a checked
+/// one. Together they cost three allocations, and the layout of a checked continuation is known only at run time, so each
+/// copy of a type that contains one needs a call.
 public struct HandOver<Value: Sendable>: Sendable {
-    @usableFromInline typealias Continuation = UnsafeContinuation<Value, Never>
+    #if THREAD_SANITIZER
+        @usableFromInline typealias Continuation = CheckedContinuation<Value, Never>
+    #else
+        @usableFromInline typealias Continuation = UnsafeContinuation<Value, Never>
+    #endif
 
     @usableFromInline let continuation: Continuation
     @usableFromInline let fence: Fence
@@ -45,9 +49,15 @@ public struct HandOver<Value: Sendable>: Sendable {
     isolation: isolated (any Actor)? = #isolation, of type: Value.Type = Value.self, _ body: (HandOver<Value>) -> Void
 ) async -> Value {
     let fence = HandOver<Value>.Fence()
-    let value = await withUnsafeContinuation(isolation: isolation) {
-        body(HandOver(continuation: $0, fence: fence))
-    }
+    #if THREAD_SANITIZER
+        let value = await withCheckedContinuation(isolation: isolation) {
+            body(HandOver(continuation: $0, fence: fence))
+        }
+    #else
+        let value = await withUnsafeContinuation(isolation: isolation) {
+            body(HandOver(continuation: $0, fence: fence))
+        }
+    #endif
     fence.cross()
     return value
 }
