@@ -152,6 +152,13 @@ start_node() {
         "$port" "$work/server.key" "$work/server.pem" "$work/node.requests"
 }
 
+# Each body is read, and its bytes given back, 50 ms after its HEADERS. Node's window of a connection is 65,535 bytes.
+start_node_late() {
+    choose_port
+    launch node-late node "$root/scripts/interop/node-server.mjs" \
+        "$port" "$work/server.key" "$work/server.pem" "$work/node-late.requests" 50
+}
+
 start_go() {
     choose_port
     launch go "$work/go-server" "$port" "$work/server.key" "$work/server.pem" "$work/go.requests"
