@@ -24,9 +24,9 @@ struct OracleVerdict {
         if seen.count > 1, !entry.mayRepeat {
             // A bulk pushes again what was refused for the sender or the service.
             if !entry.isRetried, entry.form != .bulk {
-                found.append("was processed \(seen.count) times")
+                found.append("was processed \(seen.count) times: \(Self.story(entry, seen))")
             } else if seen.dropLast().contains(where: { $0.status == 200 }) {
-                found.append("was accepted and went out again")
+                found.append("was accepted and went out again: \(Self.story(entry, seen))")
             }
         }
         if entry.wasRefused {
@@ -42,6 +42,12 @@ struct OracleVerdict {
         } else {
             found.append("has \(entry.outcomes.count) outcomes and was handed back \(entry.handedBack.count) times")
         }
+    }
+
+    /// What both accounts have of a push.
+    private static func story(_ entry: OracleBook.Entry, _ seen: [Ledger.Record]) -> String {
+        let answers = seen.map { "\($0.status) on \($0.connection), stream \($0.stream), at \($0.wallClock) ms" }
+        return "\(answers); its caller was told \(entry.outcomes)"
     }
 
     private mutating func judgeFireAndForget(

@@ -55,8 +55,11 @@ import Testing
         first.push(rehearsal.headers())
         try #require(await first.waitForResponses(1))
         var crowd: [AnyObject] = []
-        for _ in 0..<49 { crowd.append(try await arrive(stranger, rehearsal)) }
-        try #require(await rehearsal.apns.ledger.wait { $0.connections == 50 })
+        for count in 2...50 {
+            crowd.append(try await arrive(stranger, rehearsal))
+            // Who comes while two still make room is turned away: the next one waits until they are gone.
+            try #require(await rehearsal.apns.ledger.wait { $0.connections == count && $0.openConnections <= 16 })
+        }
         let client = try await rehearsal.provider()
         client.push(rehearsal.headers())
         #expect(await client.waitForResponses(1))
