@@ -38,7 +38,7 @@ struct OracleVerdict {
         } else if entry.form == .fireAndForget {
             judgeFireAndForget(entry, seen, &found)
         } else if entry.outcomes.count == 1, let outcome = entry.outcomes.first, entry.handedBack.isEmpty {
-            judge(outcome, seen, &found)
+            judge(outcome, of: entry, seen, &found)
         } else {
             found.append("has \(entry.outcomes.count) outcomes and was handed back \(entry.handedBack.count) times")
         }
@@ -66,13 +66,16 @@ struct OracleVerdict {
     }
 
     private mutating func judge(
-        _ outcome: Result<PushResponse, PushError>, _ seen: [Ledger.Record], _ found: inout [String]
+        _ outcome: Result<PushResponse, PushError>, of entry: OracleBook.Entry, _ seen: [Ledger.Record],
+        _ found: inout [String]
     ) {
         switch outcome {
         case .success(let response):
             summary["\(response.status)", default: 0] += 1
             if !seen.contains(where: { $0.status == response.status }) {
                 found.append("was answered \(response.status), and APNs never said that")
+            } else if !entry.mayRepeat, seen.last?.status != response.status {
+                found.append("has an answer that was not the last: \(Self.story(entry, seen))")
             }
         case .failure(let error):
             summary["\(error.code) \(error.certainty.rawValue)", default: 0] += 1

@@ -4,7 +4,7 @@ import ProcessRuntime
 struct PushHistory: Sendable, Equatable {
     /// How often it was written.
     var attempts: UInt8 = 0
-    /// The worst certainty of its attempts.
+    /// The worst certainty of its attempts since its last answer.
     var worst = Certainty.notSent
     /// The latest attempt that ended unknown and was followed by another.
     var unknownAttempt: UnknownAttempt?
@@ -15,6 +15,9 @@ struct PushHistory: Sendable, Equatable {
 
     /// It was refused so often in a row that it pauses before it is written again.
     var isRefusedAgain: Bool { refusals >= RefusedStreamBackoff.fewest }
+
+    /// It was answered.
+    mutating func forgetUncertainty() { (worst, unknownAttempt) = (.notSent, nil) }
 }
 
 /// A push that ends, with all that its error reports.

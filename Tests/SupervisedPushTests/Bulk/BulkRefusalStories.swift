@@ -50,6 +50,23 @@ import Testing
         await stage.end()
     }
 
+    /// The policy retries a 503, APNs accepts the retry, and the link is lost before the answer.
+    @Test func aRetryWithoutAnAnswerIsUnknownAndGoesNoThirdTime() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100) { $0.statusRetry = StatusRetryPolicy(retries: 2) }
+        stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 1))
+        let task = Task { try await stage.orders.push(contentsOf: CountedSource(1)).tally() }
+        #expect(await stage.apple.ledger.wait { $0.refusals[.serviceUnavailable] == 1 })
+        stage.apple.holdAnswers()
+        let pump = Task { try await stage.pump(while: task) }
+        #expect(await stage.apple.ledger.wait { $0.accepted == 2 })
+        await stage.apple.cutConnections(.reset)
+        stage.apple.releaseAnswers()
+        let tally = try await pump.value
+        #expect(tally.isComplete(1) && tally.summary == ["connection_lost unknown": 1])
+        #expect(stage.apple.ledger.snapshot.accepted == 2)
+        await stage.end()
+    }
+
     @Test func refusalsNowAndThenPauseNothing() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 100)
         let pauses = Pauses()

@@ -138,7 +138,7 @@ extension ConnectionMachine {
         }
         inFlight -= 1
         table[slot]?.history.worst = .unknown
-        finish(slot, .failure(error()))
+        finish(slot, error())
     }
 
     mutating func cancel(_ record: PushRecord) {
@@ -206,13 +206,13 @@ extension ConnectionMachine {
         table[slot] = entry
         var error = PushError.ended(entry, why, certainty)
         if certainty == .unknown { error.unknownAttempt = nil }
-        guard certainty == .unknown, why != .closing, holds(entry.link) else { return finish(slot, .failure(error)) }
+        guard certainty == .unknown, why != .closing, holds(entry.link) else { return finish(slot, error) }
         if why == .cancelled, takeReset(entry.link) {
             actions.append(.reset(entry.link, stream: entry.stream))
             streamGivenUp(entry)
-            return finish(slot, .failure(error))
+            return finish(slot, error)
         }
-        actions.append(.finish(entry.record, lastAnswer(of: entry) ?? .failure(error), endsTurn: entry.hasTurn))
+        actions.append(.finish(entry.record, .failure(error), endsTurn: entry.hasTurn))
         table[slot]?.state = .late
         let end = now.advanced(by: settings.lateWindow)
         table[slot]?.limit = PushTimes.Limit(instant: end, kind: .timeout)
@@ -235,15 +235,6 @@ extension ConnectionMachine {
         _ = table.take(slot)
     }
 
-    /// Delivers the outcome and frees the slot, which is in no list any more. A retried push ends with its last answer,
-    /// if nothing better followed.
-    mutating func finish(_ slot: Int32, _ outcome: Result<PushResponse, PushError>) {
-        guard let entry = table.take(slot) else { return }
-        var outcome = outcome
-        if case .failure = outcome { outcome = lastAnswer(of: entry) ?? outcome }
-        actions.append(.finish(entry.record, outcome, endsTurn: entry.hasTurn))
-    }
-
     /// Delivers the answer and frees the slot: the usual end.
     mutating func finish(_ slot: Int32, _ response: consuming PushResponse) {
         guard let entry = table.take(slot) else { return }
@@ -251,11 +242,9 @@ extension ConnectionMachine {
             .finish(entry.record, .success(response), endsTurn: entry.hasTurn))
     }
 
-    private func lastAnswer(of entry: PushEntry) -> Result<PushResponse, PushError>? {
-        entry.record.answered.map { .success($0.response) }
-    }
-
+    /// Delivers the error, or the answer that counts in its place, and frees the slot, which is in no list any more.
     mutating func finish(_ slot: Int32, _ error: PushError) {
-        finish(slot, .failure(error))
+        guard let entry = table.take(slot) else { return }
+        actions.append(.finish(entry.record, entry.record.outcome(error), endsTurn: entry.hasTurn))
     }
 }

@@ -88,7 +88,7 @@ extension ConnectionMachine {
         for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
-            finish(slot, .failure(.processFailed(entry.record.id, .unknown, entry.streamID)))
+            finish(slot, .processFailed(entry.record.id, .unknown, entry.streamID))
         }
         while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false) }
         actions.removeAll { !$0.isAboutPushes }

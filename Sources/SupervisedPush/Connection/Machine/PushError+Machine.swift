@@ -136,13 +136,12 @@ extension PushError {
 }
 
 extension RoomEnding {
-    /// The outcome for its receiver. A retried push has its last answer.
+    /// The outcome for its receiver.
     ///
     /// - Parameter outage: Why no link is up, if none is.
     func outcome(_ outage: Outage?) -> Result<PushResponse, PushError> {
         if case .answered(let response) = reason { return .success(response) }
-        if let answered = trace.record.answered { return .success(answered.response) }
-        return .failure(error(Obstacle(outage: outage, isShort: isShort)))
+        return trace.record.outcome(error(Obstacle(outage: outage, isShort: isShort)))
     }
 
     private func error(_ obstacle: Obstacle) -> PushError {

@@ -51,6 +51,15 @@ final class RetriedAnswer: Sendable {
     }
 }
 
+extension PushRecord {
+    /// The outcome of a push whose last attempt ended with this error. A push that is retried ends with the answer that
+    /// it has, unless an attempt after that answer may have been processed: nobody knows then what APNs' last word is.
+    func outcome(_ error: PushError) -> Result<PushResponse, PushError> {
+        guard let answered, error.certainty != .unknown else { return .failure(error) }
+        return .success(answered.response)
+    }
+}
+
 /// How many retries a connection may make: a token bucket. Each push that asks for retries adds a tenth of a retry when
 /// it is first written, so the order of the answers does not matter. Each second adds one. It starts with ten.
 ///

@@ -23,6 +23,8 @@ extension WaitingRoom {
         guard goesAt < end else { return .time }
         if let reason = self.retries.take(now) { return reason }
         record.answered = RetriedAnswer(response, retries: retries + 1)
+        // What came before the answer no longer counts.
+        table[slot]?.history.forgetUncertainty()
         setRefusals(of: slot, 0)
         pauseBeforeRetry(slot, until: goesAt)
         return nil
