@@ -47,7 +47,7 @@ struct OracleVerdict {
     /// What both accounts have of a push.
     private static func story(_ entry: OracleBook.Entry, _ seen: [Ledger.Record]) -> String {
         let answers = seen.map { "\($0.status) on \($0.connection), stream \($0.stream), at \($0.wallClock) ms" }
-        return "\(answers); its caller was told \(entry.outcomes)"
+        return "\(answers); its caller got \(entry.outcomes)"
     }
 
     private mutating func judgeFireAndForget(

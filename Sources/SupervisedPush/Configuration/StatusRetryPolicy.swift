@@ -19,10 +19,11 @@
 /// If the answer has `Retry-After` (RFC 9110, section 10.2.3, seconds or a date), the pause begins after that time, at
 /// most 5 minutes later.
 ///
-/// A push with retries ends with its last answer, also if its time was over before it went again, or if APNs did not process
-/// the attempt after it. If that attempt may have been processed, the push ends ``Certainty/unknown``. After
-/// `TooManyRequests` (429), later pushes to that device that ask for retries wait as well: 1 s, doubling up to 60 s
-/// with each further 429. Then one push goes first, and the others follow. 10,000 devices are remembered.
+/// A push with retries ends with its last answer, also if its time is over before it goes again, or if APNs does not
+/// process the retry. If the retry may have been processed, the push ends ``Certainty/unknown``.
+///
+/// After `TooManyRequests` (429), later pushes to that device that ask for retries wait as well: 1 s, doubling up to
+/// 60 s with each further 429. Then one push goes first, and the others follow. 10,000 devices are remembered.
 public struct StatusRetryPolicy: Sendable, Hashable {
     /// A set of statuses.
     public struct Statuses: OptionSet, Sendable, Hashable {

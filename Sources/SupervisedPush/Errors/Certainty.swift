@@ -1,8 +1,9 @@
 /// What is known about a push that ended, judged only by what was seen on the wire.
 ///
-/// A push that was tried several times ends with the worst of its attempts: `notSent` < `unprocessed` < `unknown`. One that
-/// is retried after an answer ends with that answer, unless an attempt after it ended `unknown`. Resending a push that ended `notSent` or `unprocessed` cannot cause
-/// a duplicate.
+/// A push that was tried several times ends with the worst of its attempts: `notSent` < `unprocessed` < `unknown`. A push
+/// that is retried after an answer ends with that answer, unless an attempt after it ended `unknown`.
+///
+/// Resending a push that ended `notSent` or `unprocessed` cannot cause a duplicate.
 public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
     /// No byte of it left this machine.
     case notSent = "not_sent"

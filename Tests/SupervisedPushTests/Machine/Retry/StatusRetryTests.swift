@@ -78,7 +78,7 @@ import Testing
         #expect(harness.answer(1, status: 503) == ["finish 1: 503, not retried: time"])
     }
 
-    /// Else who pushed it again for its 503 could push it a second time.
+    /// With its 503, its caller would push it again, and could deliver it twice.
     @Test func whatMayHaveBeenProcessedAfterItsAnswerEndsUnknown() {
         var harness = MachineHarness.up()
         _ = harness.push(1, 2, 3, policy: policy(3), timeout: .seconds(5))
