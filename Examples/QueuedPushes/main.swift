@@ -43,11 +43,11 @@ try await withThrowingTaskGroup(of: Void.self) { group in
 
     // Whoever wants to know reads the outcomes, from a position that it keeps.
     var position: String?
-    var counts: [QueueOutcome.Word: Int] = [:]
+    var counts: [PushOutcome.Kind: Int] = [:]
     while counts.values.reduce(0, +) < devices.count {
         let page = try await orders.outcomes(.all, after: position, limit: 1_000)
         position = page.position
-        for outcome in page.outcomes { counts[outcome.word, default: 0] += 1 }
+        for outcome in page.outcomes { counts[outcome.kind, default: 0] += 1 }
         if page.outcomes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     }
     print(counts.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", "))

@@ -104,9 +104,9 @@ package final class Demo: Sendable {
         do {
             let response = try await runtime.push(
                 name: name, Self.notification, to: device, options: PushOptions(timeout: Self.patience))
-            tally.withLock { $0.count(.success(response)) }
+            tally.withLock { $0.count(PushOutcome(.success(response))) }
         } catch {
-            tally.withLock { $0.count(.failure(error)) }
+            tally.withLock { $0.count(PushOutcome(.failure(error))) }
             narrator.say(name, "a push was not answered within 0.25 s: \(error.code), certainty \(error.certainty)")
             isUnknown = error.certainty == .unknown
         }
@@ -175,7 +175,7 @@ package final class Demo: Sendable {
         var made = 0
         do {
             for try await outcome in bulk {
-                tally.withLock { $0.count(outcome.result) }
+                tally.withLock { $0.count(outcome.outcome) }
                 made += 1
             }
         } catch { narrator.say(connection.name ?? "", "\(error)", .bad) }

@@ -1,5 +1,6 @@
 import PushSimulator
 import PushTerminal
+import SupervisedPush
 
 /// The end of the demo: what the client knows, what the server counted, and whether they agree.
 struct DemoTable {
@@ -14,9 +15,9 @@ struct DemoTable {
     /// Every push has one outcome, and the server's counts agree: each push that was answered must be there, and every
     /// other push there must be one of the unknown.
     var addsUp: Bool {
-        let answered = tally[.accepted] + tally[.rejected]
+        let answered = tally[.delivered] + tally[.rejected]
         return tally.total == pushed && doubled == 0
-            && (tally[.accepted]...tally[.accepted] + tally[.unknown]).contains(server.accepted)
+            && (tally[.delivered]...tally[.delivered] + tally[.unknown]).contains(server.accepted)
             && (tally[.rejected]...tally[.rejected] + tally[.unknown]).contains(server.refused)
             && (answered...answered + tally[.unknown]).contains(server.pushes)
     }
@@ -25,11 +26,11 @@ struct DemoTable {
 
     func text(_ style: TerminalStyle) -> String {
         var lines = ["", "outcome     pushes   what it means"]
-        lines.append(row("accepted", tally[.accepted], "APNs took it over" + reasons(.accepted)))
+        lines.append(row("delivered", tally[.delivered], "APNs accepted it" + reasons(.delivered)))
         lines.append(row("rejected", tally[.rejected], "APNs refused it" + reasons(.rejected)))
         lines.append(row("failed", tally[.failed], "certainly not delivered" + reasons(.failed)))
         lines.append(row("unknown", tally[.unknown], "written, but the answer was lost" + reasons(.unknown)))
-        let sum = DemoTally.Outcome.allCases.map { Figures.grouped(tally[$0]) }
+        let sum = PushOutcome.Kind.allCases.map { Figures.grouped(tally[$0]) }
         let sign = tally.total == pushed ? "=" : "≠"
         lines.append(row("pushed", pushed, "\(sign) \(sum.joined(separator: " + "))"))
         lines.append("")
@@ -49,11 +50,11 @@ struct DemoTable {
     var json: [UInt8] {
         var object = JSONLine()
         object.add("pushed", pushed)
-        object.add("accepted", tally[.accepted])
+        object.add("delivered", tally[.delivered])
         object.add("rejected", tally[.rejected])
         object.add("failed", tally[.failed])
         object.add("unknown", tally[.unknown])
-        for outcome in DemoTally.Outcome.allCases where !tally.reasons(of: outcome).isEmpty {
+        for outcome in PushOutcome.Kind.allCases where !tally.reasons(of: outcome).isEmpty {
             object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
         }
         object.add("server_processed", server.pushes)
@@ -67,14 +68,14 @@ struct DemoTable {
     }
 
     private var unknownText: String {
-        let processed = server.pushes - tally[.accepted] - tally[.rejected]
+        let processed = server.pushes - tally[.delivered] - tally[.rejected]
         guard tally[.unknown] > 0 else { return "Nothing is unknown: every push was answered." }
         return "Of the \(figure(tally[.unknown])) unknown the server had processed \(figure(processed)):"
             + " the client cannot know, so it says so and resends none."
     }
 
-    private func reasons(_ outcome: DemoTally.Outcome) -> String {
-        let reasons = tally.reasons(of: outcome).map { "\($0.reason) \(figure($0.count))" }
+    private func reasons(_ kind: PushOutcome.Kind) -> String {
+        let reasons = tally.reasons(of: kind).map { "\($0.reason) \(figure($0.count))" }
         return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
     }
 

@@ -1,10 +1,11 @@
+import SupervisedPush
 import Testing
 
 @testable import pushctl
 
 @Suite struct HeldTests {
     private func row(_ line: Int) -> OutcomeRow {
-        OutcomeRow(line: line, token: "t", outcome: .unknown, certainty: .unknown, reason: "timed_out")
+        OutcomeRow(line: line, token: "t", PushOutcome(.unknown, reason: "timed_out"))
     }
 
     @Test func beyondTheLimitTheOldestIsWritten() {

@@ -22,29 +22,28 @@ import Testing
         let id = "01234567-89ab-cdef-0123-456789abcdef"
         #expect(OutcomeRow.columns == "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty")
         let delivered = OutcomeRow(
-            line: 2, token: "aa", outcome: .delivered, certainty: .answered, status: 200, apnsID: APNSID(id),
-            attempts: 1)
+            line: 2, token: "aa", PushOutcome(.delivered, status: 200, apnsID: APNSID(id), attempts: 1))
         #expect(csv(delivered) == "2,aa,delivered,200,,\(id),,1,answered\n")
         let gone = OutcomeRow(
-            line: 3, token: "bb", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
-            apnsID: APNSID(id), timestamp: 1_700_000_000, attempts: 2)
+            line: 3, token: "bb",
+            PushOutcome(
+                .rejected, status: 410, reason: "Unregistered", apnsID: APNSID(id),
+                timestamp: Date(unixSeconds: 1_700_000_000), attempts: 2))
         #expect(csv(gone) == "3,bb,rejected,410,Unregistered,\(id),1700000000,2,answered\n")
         let invalid = OutcomeRow.notPushed(InputRecord(line: 4, token: "x y", problem: "p"))
         #expect(csv(invalid) == "4,x y,failed,,invalid_input,,,0,not_sent\n")
-        let lost = OutcomeRow(
-            line: 5, token: "cc", outcome: .unknown, certainty: .unknown, reason: "connection_lost", attempts: 1)
+        let lost = OutcomeRow(line: 5, token: "cc", PushOutcome(.unknown, reason: "connection_lost", attempts: 1))
         #expect(csv(lost) == "5,cc,unknown,,connection_lost,,,1,unknown\n")
     }
 
     @Test func fieldsAreQuotedWhereTheyMustBe() {
-        let row = OutcomeRow(
-            line: 1, token: "a,\"b\"\r\nc", outcome: .failed, certainty: .notSent, reason: "x,y\u{1B}[31m\nz")
+        let row = OutcomeRow(line: 1, token: "a,\"b\"\r\nc", PushOutcome(.failed, reason: "x,y\u{1B}[31m\nz"))
         #expect(csv(row) == "1,\"a,\"\"b\"\"\r\nc\",failed,,\"x,y [31m z\",,,0,not_sent\n")
     }
 
     @Test(arguments: ["=HYPERLINK(0)", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx"])
     func whatASpreadsheetWouldRunIsMarkedAsText(token: String) throws {
-        let row = OutcomeRow(line: 1, token: token, outcome: .failed, certainty: .notSent)
+        let row = OutcomeRow(line: 1, token: token, PushOutcome(.failed))
         let bytes = Array((OutcomeRow.columns + "\n" + csv(row)).utf8)
         #expect(try records(.csv, bytes).map(\.token) == ["'" + token])
         // JSON is for programs, and says what stood there.
@@ -55,15 +54,15 @@ import Testing
         let tokens = ["", "a", "a,b", "\"", "\"\"", "a\nb", "a\r\nb", "é,😀"]
         for token in tokens {
             var bytes = Array((OutcomeRow.columns + "\n").utf8)
-            OutcomeRow(line: 9, token: token, outcome: .failed, certainty: .notSent).appendCSV(to: &bytes)
+            OutcomeRow(line: 9, token: token, PushOutcome(.failed)).appendCSV(to: &bytes)
             #expect(try records(.csv, bytes).map(\.token) == [token])
         }
     }
 
     @Test func jsonRowsHaveTheSameNames() {
         let row = OutcomeRow(
-            line: 3, token: "b\"\n", outcome: .rejected, certainty: .answered, status: 410, reason: "Unregistered",
-            timestamp: 17, attempts: 2)
+            line: 3, token: "b\"\n",
+            PushOutcome(.rejected, status: 410, reason: "Unregistered", timestamp: Date(unixSeconds: 17), attempts: 2))
         #expect(
             json(row)
                 == #"{"line":3,"token":"b\"\u000a","outcome":"rejected","status":410,"reason":"Unregistered","#
@@ -72,16 +71,16 @@ import Testing
 
     @Test func theLongestNumbersFitIntoARow() {
         let row = OutcomeRow(
-            line: .max, token: "\"", outcome: .delivered, certainty: .unprocessed, status: .min,
-            timestamp: .min, attempts: 0)
+            line: .max, token: "\"",
+            PushOutcome(
+                .delivered, certainty: .unprocessed, status: .min, timestamp: Date(unixSeconds: .min), attempts: 0))
         let number = "9223372036854775807"
         let least = "-9223372036854775808"
         #expect(csv(row) == "\(number),\"\"\"\",delivered,\(least),,,\(least),0,unprocessed\n")
     }
 
     @Test func aReasonFromAServerIsBounded() {
-        let row = OutcomeRow(
-            line: 1, token: "a", outcome: .rejected, certainty: .answered, reason: String(repeating: "x", count: 9000))
+        let row = OutcomeRow(line: 1, token: "a", PushOutcome(.rejected, reason: String(repeating: "x", count: 9000)))
         #expect(row.reason?.count == OutcomeRow.longestReason + 1)
     }
 
@@ -89,7 +88,7 @@ import Testing
         try withPipe { reader, writer in
             var outcomes = try OutcomesWriter(OutputFile(borrowing: writer, name: "pipe"))
             for line in 2...11 {
-                try outcomes.append(OutcomeRow(line: line, token: "t", outcome: .failed, certainty: .notSent))
+                try outcomes.append(OutcomeRow(line: line, token: "t", PushOutcome(.failed)))
             }
             #expect(outcomes.rows == 10)
             #expect(available(reader) == OutcomeRow.columns + "\n")
@@ -110,7 +109,7 @@ import Testing
         #expect(error?.message == "cannot write /dev/full: no space left on device; its last lines are missing")
 
         var outcomes = try OutcomesWriter(OutputRequestTests.request("/dev/full").open(), format: .json)
-        let row = OutcomeRow(line: 1, token: "t", outcome: .failed, certainty: .notSent)
+        let row = OutcomeRow(line: 1, token: "t", PushOutcome(.failed))
         try outcomes.append(row)
         #expect(throws: CommandError.self) { try outcomes.flush() }
         #expect(outcomes.failure != nil)
@@ -126,7 +125,7 @@ import Testing
         _ = close(ends[0])
         defer { _ = close(ends[1]) }
         var outcomes = try OutcomesWriter(OutputFile(borrowing: ends[1], name: "pipe"), format: .json)
-        try outcomes.append(OutcomeRow(line: 1, token: "t", outcome: .failed, certainty: .notSent))
+        try outcomes.append(OutcomeRow(line: 1, token: "t", PushOutcome(.failed)))
         let error = #expect(throws: CommandError.self) { try outcomes.flush() }
         #expect(error?.message.contains("broken pipe") == true)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PushTerminal
+import SupervisedPush
 import Testing
 
 @testable import pushctl
@@ -62,7 +63,7 @@ import Testing
     /// Writes one row as a run would.
     private func run(_ path: String, _ policy: OutputRequest.Policy, line: Int) throws {
         var writer = try OutcomesWriter(Self.request(path, policy).open())
-        try writer.append(OutcomeRow(line: line, token: "aa", outcome: .failed, certainty: .notSent))
+        try writer.append(OutcomeRow(line: line, token: "aa", PushOutcome(.failed)))
         try writer.flush()
     }
 

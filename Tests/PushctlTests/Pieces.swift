@@ -1,4 +1,5 @@
 import PushTerminal
+
 @testable import pushctl
 
 /// An input that arrives in pieces of a given size.

@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 import Testing
 
 @testable import pushctl

@@ -1,3 +1,4 @@
+import SupervisedPush
 import Testing
 
 @testable import pushctl
@@ -28,11 +29,9 @@ import Testing
     @Test func whatWasNotRetriedIsSaidWithItsReason() {
         var tally = Tally()
         for number in 0..<3_000 {
-            var row = OutcomeRow(
-                line: number, token: "aa", outcome: .rejected, certainty: .answered, status: 503,
-                reason: "ServiceUnavailable", attempts: 1)
-            row.notRetried = number < 2_000 ? .breaker : number < 2_100 ? .budget : nil
-            tally.count(row)
+            let why: NotRetried? = number < 2_000 ? .breaker : number < 2_100 ? .budget : nil
+            let outcome = PushOutcome(.rejected, status: 503, reason: "ServiceUnavailable", attempts: 1)
+            tally.count(OutcomeRow(line: number, token: "aa", outcome, notRetried: why))
         }
         let summary = Summary(tally, seconds: 1)
         #expect(

@@ -19,27 +19,30 @@ extension TakenEntry {
     var id: EntryID { (try? entry.get())?.id ?? EntryID() }
 
     /// An outcome of the token at this position.
-    func row(_ index: Int, _ word: QueueOutcome.Word = .delivered) throws -> QueueOutcome {
+    func row(_ index: Int, _ word: PushOutcome.Kind = .delivered) throws -> QueueOutcome {
         let entry = try entry.get()
         switch word {
         case .delivered:
             return QueueOutcome(
-                entry: entry.id, index: index, token: entry.tokens[index], .delivered, .answered, status: 200,
-                apnsID: entry.id.apnsID(of: index), attempts: 1)
+                entry: entry.id, index: index, token: entry.tokens[index],
+                PushOutcome(.delivered, status: 200, apnsID: entry.id.apnsID(of: index), attempts: 1))
         case .rejected:
             return QueueOutcome(
-                entry: entry.id, index: index, token: entry.tokens[index], .rejected, .answered, status: 410,
-                reason: "Unregistered", apnsID: entry.id.apnsID(of: index),
-                timestamp: Date(timeIntervalSince1970: 1_700_000_000), attempts: 1)
+                entry: entry.id, index: index, token: entry.tokens[index],
+                PushOutcome(
+                    .rejected, status: 410, reason: "Unregistered", apnsID: entry.id.apnsID(of: index),
+                    timestamp: Date(timeIntervalSince1970: 1_700_000_000), attempts: 1))
         case .failed, .unknown:
             return QueueOutcome(
-                entry: entry.id, index: index, token: entry.tokens[index], word, word == .failed ? .notSent : .unknown,
-                reason: "interrupted", apnsID: entry.id.apnsID(of: index))
+                entry: entry.id, index: index, token: entry.tokens[index],
+                PushOutcome(
+                    word, certainty: word == .failed ? .notSent : .unknown, reason: "interrupted",
+                    apnsID: entry.id.apnsID(of: index)))
         }
     }
 
     /// Outcomes of all tokens, and the end of the entry.
-    func settlement(_ word: QueueOutcome.Word = .delivered) throws -> Settlement {
+    func settlement(_ word: PushOutcome.Kind = .delivered) throws -> Settlement {
         Settlement(key, try entry.get().tokens.indices.map { try row($0, word) }, .done)
     }
 }
@@ -55,7 +58,7 @@ extension PushQueueStore {
 
     /// Puts this many entries in, takes them, and settles each by itself.
     @discardableResult
-    func settleNew(_ count: Int, _ word: QueueOutcome.Word = .delivered) async throws -> [QueueOutcome] {
+    func settleNew(_ count: Int, _ word: PushOutcome.Kind = .delivered) async throws -> [QueueOutcome] {
         try await enqueue((0..<count).map { _ in try sampleEntry() })
         let settlements = try await take(as: .ann, tokens: count).map { try $0.settlement(word) }
         for settlement in settlements { try await settle(as: .ann, [settlement]) }

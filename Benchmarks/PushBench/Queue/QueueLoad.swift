@@ -47,8 +47,8 @@ struct QueueLoad {
         while read < count {
             let page = try await store.outcomes(.all, after: position, limit: 1_000)
             guard !page.outcomes.isEmpty else { throw BenchError("\(read) of \(count) outcomes were stored") }
-            if let bad = page.outcomes.first(where: { $0.word != .delivered }) {
-                throw BenchError("a push was not delivered: \(bad.word.rawValue) \(bad.reason ?? "")")
+            if let bad = page.outcomes.first(where: { $0.kind != .delivered }) {
+                throw BenchError("a push was not delivered: \(bad.kind.rawValue) \(bad.reason ?? "")")
             }
             (position, read) = (page.position, read + page.outcomes.count)
         }

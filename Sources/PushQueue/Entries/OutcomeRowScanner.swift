@@ -22,7 +22,7 @@ struct OutcomeRowScanner {
         guard skip("{\"id\":"), let id = quoted().flatMap({ EntryID(digits: $0) }),
             skip(",\"index\":"), let index = number(),
             skip(",\"token\":"), let token = text().flatMap({ try? DeviceToken($0) }),
-            skip(",\"outcome\":"), let word = text().flatMap(QueueOutcome.Word.init)
+            skip(",\"outcome\":"), let kind = text().flatMap(PushOutcome.Kind.init)
         else { return nil }
         var status: Int?
         if skip(",\"status\":") {
@@ -54,8 +54,10 @@ struct OutcomeRowScanner {
         }
         guard skip("}"), position == bytes.count else { return nil }
         return QueueOutcome(
-            entry: id, index: index, token: token, word, certainty, status: status, reason: reason, apnsID: apnsID,
-            timestamp: timestamp, attempts: attempts, invalidatedAt: invalidatedAt)
+            entry: id, index: index, token: token,
+            PushOutcome(
+                kind, certainty: certainty, status: status, reason: reason, apnsID: apnsID, timestamp: timestamp,
+                invalidatedAt: invalidatedAt, attempts: attempts))
     }
 
     /// Whether the text comes next. It is skipped then.

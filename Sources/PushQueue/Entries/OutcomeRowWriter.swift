@@ -9,7 +9,7 @@ struct OutcomeRowWriter {
 
     /// Appends the row; false if the reason would have to be escaped.
     static func append(_ outcome: QueueOutcome, to bytes: inout [UInt8]) -> Bool {
-        var reason = outcome.reason ?? ""
+        var reason = outcome.outcome.reason ?? ""
         let isPlain = reason.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x5c } }
         guard isPlain else { return false }
         // Names, ids, words and numbers have at most 384 bytes together.
@@ -23,16 +23,17 @@ struct OutcomeRowWriter {
         return true
     }
 
-    private mutating func write(_ outcome: QueueOutcome) {
+    private mutating func write(_ row: QueueOutcome) {
         put("{\"id\":\"")
-        put(outcome.entry.high)
-        put(outcome.entry.low)
+        put(row.entry.high)
+        put(row.entry.low)
         put("\",\"index\":")
-        put(outcome.index)
+        put(row.index)
         put(",\"token\":\"")
-        put(outcome.token.hex)
+        put(row.token.hex)
+        let outcome = row.outcome
         put("\",\"outcome\":\"")
-        put(outcome.word.rawValue)
+        put(outcome.kind.rawValue)
         put("\"")
         if let status = outcome.status {
             put(",\"status\":")
@@ -49,18 +50,18 @@ struct OutcomeRowWriter {
             end += APNSID.textLength
             put("\"")
         }
-        if let timestamp = outcome.rowTimestamp {
+        if let timestamp = outcome.timestamp {
             put(",\"timestamp\":")
-            put(timestamp)
+            put(Int(timestamp.unixSeconds))
         }
         put(",\"attempts\":")
         put(outcome.attempts)
         put(",\"certainty\":\"")
         put(outcome.certainty.rawValue)
         put("\"")
-        if let invalidatedAt = outcome.rowInvalidatedAt {
+        if let invalidatedAt = outcome.invalidatedAt {
             put(",\"invalidated_at\":")
-            put(invalidatedAt)
+            put(Int(invalidatedAt.unixSeconds))
         }
         put("}")
     }

@@ -23,23 +23,17 @@ extension QueueOutcome {
         writer.member("id", entry.description)
         writer.member("index", index)
         writer.member("token", token.hex)
-        writer.member("outcome", word.rawValue)
-        writer.member("status", status)
-        writer.member("reason", reason)
-        writer.member("apns_id", apnsID?.description)
-        writer.member("timestamp", rowTimestamp)
-        writer.member("attempts", attempts)
-        writer.member("certainty", certainty.rawValue)
-        writer.member("invalidated_at", rowInvalidatedAt)
+        writer.member("outcome", outcome.kind.rawValue)
+        writer.member("status", outcome.status)
+        writer.member("reason", outcome.reason)
+        writer.member("apns_id", outcome.apnsID?.description)
+        writer.member("timestamp", (outcome.timestamp?.unixSeconds).map(Int.init))
+        writer.member("attempts", outcome.attempts)
+        writer.member("certainty", outcome.certainty.rawValue)
+        writer.member("invalidated_at", (outcome.invalidatedAt?.unixSeconds).map(Int.init))
         writer.endObject()
         return writer.bytes
     }
-
-    /// The timestamp in whole seconds since 1970 UTC.
-    var rowTimestamp: Int? { timestamp.map { Int($0.nearestUnixSeconds) } }
-
-    /// Since when the token is not valid, in whole seconds since 1970 UTC.
-    var rowInvalidatedAt: Int? { invalidatedAt.map { Int($0.nearestUnixSeconds) } }
 
     /// Reads a line.
     ///
@@ -49,39 +43,50 @@ extension QueueOutcome {
             self = outcome
             return
         }
-        do {
-            let read = try JSONDecoder().decode(Row.self, from: Data(row))
-            guard let id = EntryID(read.id), let word = Word(rawValue: read.outcome),
-                let certainty = Certainty(rawValue: read.certainty)
-            else { throw QueueError(.invalidEntry, "An outcome is stored that cannot be read.") }
-            self.init(
-                entry: id, index: read.index, token: read.token, word, certainty, status: read.status,
-                reason: read.reason, apnsID: read.apnsID,
-                timestamp: read.timestamp.map { Date(timeIntervalSince1970: TimeInterval($0)) },
-                attempts: read.attempts,
-                invalidatedAt: read.invalidatedAt.map { Date(timeIntervalSince1970: TimeInterval($0)) })
-        } catch {
+        do { self = try JSONDecoder().decode(QueueOutcome.self, from: Data(row)) } catch {
             throw QueueError(.invalidEntry, "An outcome is stored that cannot be read.")
         }
     }
+}
 
-    private struct Row: Decodable {
-        let id: String
-        let index: Int
-        let token: DeviceToken
-        let outcome: String
-        let status: Int?
-        let reason: String?
-        let apnsID: APNSID?
-        let timestamp: Int64?
-        let attempts: Int
-        let certainty: String
-        let invalidatedAt: Int64?
+/// A JSON object: that of the outcome, with `id`, `index` and `token`. It is what `pushctl queue outcomes --json` prints.
+extension QueueOutcome: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, index, token
+    }
 
-        enum CodingKeys: String, CodingKey {
-            case id, index, token, outcome, status, reason, timestamp, attempts, certainty
-            case apnsID = "apns_id"
-            case invalidatedAt = "invalidated_at"
+    /// Writes the object.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(entry, forKey: .id)
+        try values.encode(index, forKey: .index)
+        try values.encode(token, forKey: .token)
+        try outcome.encode(to: encoder)
+    }
+
+    /// Reads the object.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            entry: try values.decode(EntryID.self, forKey: .id), index: try values.decode(Int.self, forKey: .index),
+            token: try values.decode(DeviceToken.self, forKey: .token), try PushOutcome(from: decoder))
+    }
+}
+
+extension EntryID: Codable {
+    /// Writes its 32 digits.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(description)
+    }
+
+    /// Reads 32 hexadecimal digits.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        guard let id = EntryID(try value.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "The id of an entry has 32 hexadecimal digits.")
         }
+        self = id
     }
 }

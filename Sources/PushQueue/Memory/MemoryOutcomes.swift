@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SupervisedPush
 
 /// The outcomes of a queue in memory: of all tokens, and of those that APNs reported as invalid.
 struct MemoryOutcomes: Sendable {

@@ -45,53 +45,11 @@ extension Result where Success == PushResponse, Failure == PushError {
     }
 }
 
-/// How a push ended, as its outcome says it.
-struct PushEnd: Sendable {
-    let word: QueueOutcome.Word
-    let certainty: Certainty
-    var status: Int?
-    var reason: String?
-    var timestamp: Date?
-    /// Since when the device token is not valid, if that is certain.
-    var invalidatedAt: Date?
-    var attempts = 0
-
-    init(_ word: QueueOutcome.Word, _ certainty: Certainty, reason: String) {
-        (self.word, self.certainty, self.reason) = (word, certainty, reason)
-    }
-
-    /// - Parameter wallClock: The time of the answer, in milliseconds since 1970 UTC.
-    init(_ result: Result<PushResponse, PushError>, attempts: Int, wallClock: Int64) {
-        self.attempts = attempts
-        switch result {
-        case .success(let response):
-            certainty = .answered
-            status = response.status
-            word = response.isAccepted ? .delivered : .rejected
-            guard !response.isAccepted else { return }
-            reason = String((response.reason?.rawValue ?? "http_\(response.status)").prefix(200))
-            timestamp = response.timestamp
-            guard response.status == 410 || response.reason == .badDeviceToken, !response.suspectsEnvironment else {
-                return
-            }
-            let milliseconds = response.timestampMilliseconds ?? wallClock
-            invalidatedAt = Date(unixSeconds: secondsRoundedDown(milliseconds))
-        case .failure(let error):
-            word = error.mayHaveArrived ? .unknown : .failed
-            certainty = error.mayHaveArrived ? .unknown : error.certainty
-            reason = error.rowReason
-        }
-    }
-}
-
 extension PushError {
-    /// Whether the push may have been delivered.
-    fileprivate var mayHaveArrived: Bool { certainty == .unknown || certainty == .answered }
-
     /// Whether another attempt does not help, or may push a second time. All other errors are this worker's: it
     /// withdrew the push, lost its links, or is being closed.
     fileprivate var isFinal: Bool {
-        if mayHaveArrived { return true }
+        if !isSafeToRepeat { return true }
         return switch code {
         case .invalidRequest, .payloadTooLarge, .expired: true
         default: false
@@ -103,26 +61,6 @@ extension PushError {
         switch code {
         case .tooManyAttempts, .unprocessed, .streamReset, .badResponse: true
         default: false
-        }
-    }
-
-    /// The word for it that `pushctl bulk` writes, too.
-    fileprivate var rowReason: String {
-        if mayHaveArrived {
-            return switch unknownAttempt ?? code {
-            case .timedOut: "timed_out"
-            case .streamReset: "stream_reset"
-            case .badResponse: "bad_response"
-            case .cancelled, .closed: "cancelled"
-            default: "connection_lost"
-            }
-        }
-        return switch code {
-        case .invalidRequest: "invalid_input"
-        case .credentialRefused: "credential"
-        case .overloaded, .dropped: "overloaded"
-        case .cancelled, .closed, .noProcess, .processFailed: "not_connected"
-        default: code.name
         }
     }
 }

@@ -55,8 +55,8 @@ public final class PushWorker: Sendable {
         public var inFlight = 0
         /// How many outcomes the store has got from it.
         public var settled = 0
-        /// The same by their words.
-        public var outcomes: [QueueOutcome.Word: Int] = [:]
+        /// The same by their kinds.
+        public var outcomes: [PushOutcome.Kind: Int] = [:]
         /// How many tokens it postponed because APNs asked for it; each time counts.
         public var retried = 0
         /// How many entries it took over from workers that died.

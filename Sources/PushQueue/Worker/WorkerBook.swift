@@ -26,7 +26,7 @@ final class WorkerBook {
         /// Its push, until it ends.
         var push: AcceptedPush?
         /// How it ended, until the entry is over.
-        var end: PushEnd?
+        var outcome: PushOutcome?
     }
 
     init(_ taken: TakenEntry, number: Int) {
@@ -68,7 +68,12 @@ final class WorkerBook {
     ) -> WorkerMachine.Ending {
         let ending = result.ending(
             namesTopic: namesTopic, deadline: deadline, retries: retries, wallClock: wallClock)
-        if ending != .unsent { tokens[index].end = PushEnd(result, attempts: attempts, wallClock: wallClock) }
+        if ending != .unsent {
+            var outcome = PushOutcome(
+                result, apnsID: id?.apnsID(of: index), attempts: attempts, endedAt: Date(unixMilliseconds: wallClock))
+            outcome.endedAt = nil
+            tokens[index].outcome = outcome
+        }
         tokens[index].push = nil
         return ending
     }
@@ -95,18 +100,15 @@ final class WorkerBook {
 
     private func outcome(_ row: WorkerMachine.Row) -> QueueOutcome? {
         guard let id, tokens.indices.contains(row.index) else { return nil }
-        let end: PushEnd? =
+        let apnsID = id.apnsID(of: row.index)
+        let outcome: PushOutcome? =
             switch row.kind {
-            case .told: tokens[row.index].end
-            case .interrupted: PushEnd(.unknown, .unknown, reason: "interrupted")
-            case .deadLetter: PushEnd(.failed, .notSent, reason: "dead_letter")
-            case .tooLate: PushEnd(.failed, .notSent, reason: "expired")
+            case .told: tokens[row.index].outcome
+            case .interrupted: PushOutcome(.unknown, reason: "interrupted", apnsID: apnsID)
+            case .deadLetter: PushOutcome(.failed, reason: "dead_letter", apnsID: apnsID)
+            case .tooLate: PushOutcome(.failed, reason: "expired", apnsID: apnsID)
             }
-        guard let end else { return nil }
-        return QueueOutcome(
-            entry: id, index: row.index, token: deviceTokens[row.index], end.word, end.certainty, status: end.status,
-            reason: end.reason, apnsID: id.apnsID(of: row.index), timestamp: end.timestamp, attempts: end.attempts,
-            invalidatedAt: end.invalidatedAt)
+        return outcome.map { QueueOutcome(entry: id, index: row.index, token: deviceTokens[row.index], $0) }
     }
 }
 

@@ -25,7 +25,7 @@ final class WorkerMetrics: Sendable {
     private let connection: [(String, String)]
     private let events: [Event: Counter]
     /// Made when an outcome, or a code, first occurs.
-    private let outcomes = Locked<[QueueOutcome.Word: Counter]>([:])
+    private let outcomes = Locked<[PushOutcome.Kind: Counter]>([:])
     private let failures = Locked<[QueueError.Code: Counter]>([:])
     private let gauges: (taken: Gauge, inFlight: Gauge, isLeased: Gauge)?
     private let isOver = Locked(false)
@@ -55,8 +55,8 @@ final class WorkerMetrics: Sendable {
     }
 
     /// The store has this number of outcomes more.
-    func count(_ word: QueueOutcome.Word, _ number: Int) {
-        counter(word, outcomes, "outcomes", "outcome", word.rawValue).increment(by: number)
+    func count(_ kind: PushOutcome.Kind, _ number: Int) {
+        counter(kind, outcomes, "outcomes", "outcome", kind.rawValue).increment(by: number)
     }
 
     /// A call to the store failed.

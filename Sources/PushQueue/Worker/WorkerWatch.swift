@@ -136,34 +136,34 @@ final class WorkerWatch: Sendable {
         for settlement in settlements {
             if case .dead(let reason) = settlement.fate { letters.append((id(settlement.key), reason)) }
         }
-        var tally = WordTally()
+        var tally = KindTally()
         for settlement in settlements {
             // By their places: to go through them copies each.
-            for place in settlement.rows.indices { tally.add(settlement.rows[place].word) }
+            for place in settlement.rows.indices { tally.add(settlement.rows[place].outcome.kind) }
         }
         let outcomes = tally.counts
         state.withLock { state in
             state.status.deadLetters += letters.count
-            for (word, count) in outcomes {
+            for (kind, count) in outcomes {
                 state.status.settled += count
-                state.status.outcomes[word, default: 0] += count
+                state.status.outcomes[kind, default: 0] += count
             }
         }
         metrics?.count(.deadLetter, letters.count)
-        for (word, count) in outcomes { metrics?.count(word, count) }
+        for (kind, count) in outcomes { metrics?.count(kind, count) }
         for letter in letters { onEvent?(.deadLetter(entry: letter.entry, reason: letter.reason)) }
     }
 }
 
-/// How many outcomes there are of each word. Not a dictionary, which would hash the word of each outcome.
-private struct WordTally {
+/// How many outcomes there are of each kind. Not a dictionary, which would hash the kind of each outcome.
+private struct KindTally {
     private var delivered = 0
     private var rejected = 0
     private var failed = 0
     private var unknown = 0
 
-    mutating func add(_ word: QueueOutcome.Word) {
-        switch word {
+    mutating func add(_ kind: PushOutcome.Kind) {
+        switch kind {
         case .delivered: delivered += 1
         case .rejected: rejected += 1
         case .failed: failed += 1
@@ -172,7 +172,7 @@ private struct WordTally {
     }
 
     /// Those of which there are any.
-    var counts: [(word: QueueOutcome.Word, count: Int)] {
+    var counts: [(kind: PushOutcome.Kind, count: Int)] {
         [(.delivered, delivered), (.rejected, rejected), (.failed, failed), (.unknown, unknown)].filter { $0.1 > 0 }
     }
 }

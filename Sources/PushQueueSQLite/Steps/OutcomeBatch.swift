@@ -1,4 +1,5 @@
 import PushQueue
+import SupervisedPush
 
 /// The outcomes that one call stores, as lines of JSON.
 struct OutcomeBatch {

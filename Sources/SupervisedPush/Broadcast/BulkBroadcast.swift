@@ -21,6 +21,9 @@ public struct BulkBroadcastOutcome: Sendable {
     /// How often it was written: 0 if never, more than 1 if it was resent.
     public let attempts: Int
 
+    /// How it ended, as a value to store and to count. Without the time.
+    public var outcome: PushOutcome { PushOutcome(result, attempts: attempts) }
+
     /// Whether APNs said that the channel does not exist.
     public var isChannelGone: Bool { (try? result.get())?.advice == .forgetChannel }
 

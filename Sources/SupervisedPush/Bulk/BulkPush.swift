@@ -16,6 +16,9 @@ public struct BulkOutcome: Sendable {
     /// How often it was written: 0 if never, more than 1 if it was resent.
     public let attempts: Int
 
+    /// How it ended, as a value to store and to count. Without the time.
+    public var outcome: PushOutcome { PushOutcome(result, apnsID: apnsID, attempts: attempts) }
+
     init?(_ result: BulkResult) {
         guard let push = result.record.push else { return nil }
         index = result.index

@@ -16,10 +16,10 @@ struct EarlierRows {
     mutating func addDone(_ path: String) throws(CommandError) {
         try OutcomesReader.forEachRow(of: path, flag: "--skip-done") { row in
             guard !settled.contains(row.line) else { return }
-            guard row.isDone else { return again[row.line] = row.key }
+            guard row.outcome.isDone else { return again[row.line] = row.key }
             settled.insert(row.line)
             again[row.line] = nil
-            skipped.count(row.outcome, reason: row.reason)
+            skipped.count(row.kind, reason: row.reason)
         }
     }
 
@@ -32,7 +32,7 @@ struct EarlierRows {
                 again[row.line] = row.key
             } else {
                 again[row.line] = nil
-                skipped.count(row.outcome, reason: row.reason)
+                skipped.count(row.kind, reason: row.reason)
             }
         }
     }
@@ -42,7 +42,7 @@ struct EarlierRows {
     /// - Parameter does: What happens to records: `pushing` or `putting`.
     func line(_ path: String, _ does: String = "pushing") -> String? {
         var tally = Tally()
-        for key in again.values { tally.count(key.outcome, reason: key.reason) }
+        for key in again.values { tally.count(key.kind, reason: key.reason) }
         guard skipped.total + tally.total > 0 else { return nil }
         let skips = "skipping \(Figures.grouped(skipped.total))" + (skipped.total > 0 ? ": \(skipped.text)" : "")
         let redoes = "\(does) \(Figures.grouped(tally.total)) again" + (tally.total > 0 ? ": \(tally.text)" : "")
@@ -57,12 +57,12 @@ struct RedoSelection: Sendable {
 
     init(_ names: [String]) { self.names = Set(names) }
 
-    func has(_ row: WrittenRows.Row) -> Bool {
-        guard !names.isEmpty else { return !row.isDone }
-        return names.contains(row.outcome.rawValue) || row.reason.map(names.contains) == true
+    func has(_ row: OutcomeRow) -> Bool {
+        guard !names.isEmpty else { return !row.outcome.isDone }
+        return names.contains(row.kind.rawValue) || row.reason.map(names.contains) == true
     }
 }
 
-extension WrittenRows.Row {
-    fileprivate var key: JournalResults.Key { JournalResults.Key(outcome: outcome, reason: reason) }
+extension OutcomeRow {
+    fileprivate var key: JournalResults.Key { JournalResults.Key(kind: outcome.kind, reason: outcome.reason) }
 }

@@ -76,8 +76,8 @@ final class Journal {
         try attempt(.configuration) { () throws(SQLiteError) in
             let results = try database.prepare("SELECT outcome, reason, lines FROM results ORDER BY id")
             while try results.step() {
-                guard let outcome = OutcomeRow.Outcome(rawValue: results.text(0) ?? "") else { continue }
-                let key = JournalResults.Key(outcome: outcome, reason: results.text(1))
+                guard let kind = PushOutcome.Kind(rawValue: results.text(0) ?? "") else { continue }
+                let key = JournalResults.Key(kind: kind, reason: results.text(1))
                 let isArray = results.withBytes(2) { JournalText.forEachLine($0) { state.settle($0, key) } }
                 isWhole = isWhole && isArray
             }
@@ -184,7 +184,7 @@ extension Journal {
         }
 
         func insert(_ key: JournalResults.Key, _ group: JournalResults.Group) throws(SQLiteError) {
-            try insertResult.bind(1, key.outcome.rawValue)
+            try insertResult.bind(1, key.kind.rawValue)
             try insertResult.bind(2, key.reason)
             try insertResult.bind(3, Int64(group.count))
             try insertResult.bind(4, utf8: group.lines)

@@ -1,8 +1,13 @@
+import SupervisedPush
+
 /// Lines that have their outcome, until the journal is told: grouped by outcome and reason, which most lines share.
 struct JournalResults: Sendable {
     struct Key: Hashable, Sendable {
-        var outcome: OutcomeRow.Outcome
+        var kind: PushOutcome.Kind
         var reason: String?
+
+        /// Whether the line needs no other push.
+        var isDone: Bool { PushOutcome(kind, reason: reason).isDone }
     }
 
     struct Group: Sendable {
@@ -22,17 +27,17 @@ struct JournalResults: Sendable {
 
     init() {}
 
-    mutating func add(line: Int, _ outcome: OutcomeRow.Outcome, reason: String?) {
+    mutating func add(line: Int, _ kind: PushOutcome.Kind, reason: String?) {
         count += 1
         // Nearly all of them; and a dictionary of strings costs more than the rest.
-        if outcome == .delivered { return delivered.add(line) }
-        others[Key(outcome: outcome, reason: reason), default: Group()].add(line)
+        if kind == .delivered { return delivered.add(line) }
+        others[Key(kind: kind, reason: reason), default: Group()].add(line)
     }
 
     /// Returns all groups, and forgets them.
     mutating func takeAll() -> [(key: Key, group: Group)] {
         var all = others.map { (key: $0.key, group: $0.value) }
-        if delivered.count > 0 { all.append((key: Key(outcome: .delivered), group: delivered)) }
+        if delivered.count > 0 { all.append((key: Key(kind: .delivered), group: delivered)) }
         self = JournalResults()
         for index in all.indices { all[index].group.lines.append(JournalText.closeBracket) }
         return all

@@ -22,20 +22,20 @@ extension Journal {
         /// The line has an outcome.
         mutating func settle(_ line: Int, _ key: JournalResults.Key) {
             if let earlier = refused.isEmpty ? nil : refused.removeValue(forKey: line) {
-                tally.takeBack(earlier.outcome, reason: earlier.reason)
+                tally.takeBack(earlier.kind, reason: earlier.reason)
             }
             let earlier = unknown.isEmpty ? nil : unknown.removeValue(forKey: line)
-            if let earlier { tally.takeBack(earlier.key.outcome, reason: earlier.key.reason) }
+            if let earlier { tally.takeBack(earlier.key.kind, reason: earlier.key.reason) }
             let id = open.isEmpty ? nil : open.removeValue(forKey: line)
-            tally.count(key.outcome, reason: key.reason)
+            tally.count(key.kind, reason: key.reason)
             // A failed push has an outcome: see docs/journal.md.
-            if key.outcome != .failed, !key.outcome.isDone(reason: key.reason) {
+            if key.kind != .failed, !key.isDone {
                 refused[line] = key
                 refusals[line, default: 0] += 1
                 return settled.remove(line)
             }
             settled.insert(line)
-            if key.outcome == .unknown { unknown[line] = (key, id ?? earlier?.id) }
+            if key.kind == .unknown { unknown[line] = (key, id ?? earlier?.id) }
         }
 
         /// The line was about to be pushed. Of a line that was refused, each push but one without an outcome was.
@@ -49,7 +49,7 @@ extension Journal {
                 return
             }
             if let earlier = refused.isEmpty ? nil : refused.removeValue(forKey: line) {
-                tally.takeBack(earlier.outcome, reason: earlier.reason)
+                tally.takeBack(earlier.kind, reason: earlier.reason)
             }
             open[line] = id
         }
@@ -65,7 +65,7 @@ extension Journal {
                 guard let id = push.id else { continue }
                 open[line] = id
                 settled.remove(line)
-                tally.takeBack(push.key.outcome, reason: push.key.reason)
+                tally.takeBack(push.key.kind, reason: push.key.reason)
                 unknown[line] = nil
             }
         }
@@ -74,8 +74,8 @@ extension Journal {
         mutating func forgetRefused() -> Tally {
             var again = Tally()
             for key in refused.values {
-                tally.takeBack(key.outcome, reason: key.reason)
-                again.count(key.outcome, reason: key.reason)
+                tally.takeBack(key.kind, reason: key.reason)
+                again.count(key.kind, reason: key.reason)
             }
             refused = [:]
             return again

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import PushProtocol
 import PushTerminal
 import SupervisedPush
 
@@ -7,7 +9,7 @@ enum OutcomesReader {
 
     /// - Throws: Status 66 if it can't be read, or is not an outcomes file.
     static func forEachRow(
-        of path: String, flag: String, _ body: (WrittenRows.Row) -> Void
+        of path: String, flag: String, _ body: (OutcomeRow) -> Void
     ) throws(CommandError) {
         let file = try InputFile(path)
         var window = ByteWindow { buffer throws(CommandError) in try file.read(into: buffer) }
@@ -23,12 +25,12 @@ enum OutcomesReader {
     }
 
     private static func readJSON(
-        _ window: inout ByteWindow, _ path: String, _ flag: String, _ body: (WrittenRows.Row) -> Void
+        _ window: inout ByteWindow, _ path: String, _ flag: String, _ body: (OutcomeRow) -> Void
     ) throws(CommandError) {
         var isOutcomes = false
         while true {
             if let length = window.bytes.firstIndex(of: ASCII.lineFeed) {
-                if let row = WrittenRows.Row(json: Array(window.bytes[..<length])) {
+                if let row = OutcomeRow(json: Array(window.bytes[..<length])) {
                     isOutcomes = true
                     body(row)
                 }
@@ -45,16 +47,19 @@ enum OutcomesReader {
     }
 }
 
-extension WrittenRows.Row {
+extension OutcomeRow {
     /// Nil if it is not a row: the summary is none.
     fileprivate init?(json bytes: [UInt8]) {
         guard let row = JSONValue(parsing: bytes), let line = row["line"]?.integerValue, line > 0,
-            let outcome = row["outcome"]?.stringValue.flatMap(OutcomeRow.Outcome.init)
+            let kind = row["outcome"]?.stringValue.flatMap(PushOutcome.Kind.init)
         else { return nil }
         self.init(
-            line: line, token: row["token"]?.stringValue ?? "", outcome: outcome,
-            status: row["status"]?.integerValue, reason: row["reason"]?.stringValue,
-            apnsID: row["apns_id"]?.stringValue.flatMap(APNSID.init),
-            timestamp: row["timestamp"]?.integerValue.map(Int64.init))
+            line: line, token: row["token"]?.stringValue ?? "",
+            PushOutcome(
+                kind, certainty: row["certainty"]?.stringValue.flatMap(Certainty.init),
+                status: row["status"]?.integerValue, reason: row["reason"]?.stringValue,
+                apnsID: row["apns_id"]?.stringValue.flatMap(APNSID.init),
+                timestamp: row["timestamp"]?.integerValue.map { Date(unixSeconds: Int64($0)) },
+                attempts: row["attempts"]?.integerValue ?? 0))
     }
 }

@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// The rows at the end of an outcomes file that its journal does not know: a run ended between writing and committing
 /// them.
@@ -16,8 +17,8 @@ enum OutcomesTail {
         var rows = WrittenRows(fill: fill)
         var end = position
         while let row = try rows.next(), state.fits(row) {
-            results.add(line: row.line, row.outcome, reason: row.reason)
-            state.settle(row.line, JournalResults.Key(outcome: row.outcome, reason: row.reason))
+            results.add(line: row.line, row.kind, reason: row.reason)
+            state.settle(row.line, JournalResults.Key(kind: row.kind, reason: row.reason))
             end = position + rows.bytesRead
         }
         return (results, end)
@@ -26,11 +27,11 @@ enum OutcomesTail {
 
 extension Journal.State {
     /// Whether a row can be that of a push without an outcome, or of a record that was not pushed.
-    fileprivate func fits(_ row: WrittenRows.Row) -> Bool {
+    fileprivate func fits(_ row: OutcomeRow) -> Bool {
         // A push that was unknown may have been made again.
         if let known = unknown[row.line] { return row.apnsID == known.id }
         guard !settled.contains(row.line) else { return false }
-        guard let apnsID = row.apnsID else { return row.outcome == .failed }
+        guard let apnsID = row.apnsID else { return row.kind == .failed }
         return open[row.line] == apnsID
     }
 }

@@ -24,10 +24,10 @@ final class RunJournal {
     /// in this run, it is unknown.
     func collect(_ row: inout OutcomeRow) {
         if !open.isEmpty, let id = open.removeValue(forKey: row.line) {
-            if !row.outcome.isDone(reason: row.reason, status: row.status) { row.interrupt(id) }
-            row.attempts += 1
+            if !row.outcome.isDone { row = row.interrupted(id) }
+            row.outcome.attempts += 1
         }
-        if failure == nil { results.add(line: row.line, row.outcome, reason: row.reason) }
+        if failure == nil { results.add(line: row.line, row.kind, reason: row.reason) }
     }
 
     var needsCommit: Bool { results.count >= Self.mostResults }

@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// Makes the list of `--unregistered` what a journal's outcomes say, before a run goes on: a kill may have left rows in
 /// the one file and not in the other.
@@ -75,7 +76,7 @@ struct UnregisteredResumption: ~Copyable {
         .input("--unregistered: \(path) is not the list of this journal's outcomes; restore it, or name a new file")
     }
 
-    private mutating func adopt(_ row: WrittenRows.Row) throws(CommandError) {
+    private mutating func adopt(_ row: OutcomeRow) throws(CommandError) {
         if isBehindEnd { return try list.append(token: row.token, timestamp: row.timestamp) }
         var expected: [UInt8] = []
         UnregisteredList.append(token: row.token, timestamp: row.timestamp, to: &expected)

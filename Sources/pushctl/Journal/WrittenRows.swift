@@ -1,18 +1,10 @@
+import FoundationEssentials
+import PushProtocol
 import PushTerminal
 import SupervisedPush
 
 /// Reads rows that a run has written: an outcomes file, or its end.
 struct WrittenRows {
-    struct Row: Equatable, Sendable {
-        var line: Int
-        var token = ""
-        var outcome: OutcomeRow.Outcome
-        var status: Int?
-        var reason: String?
-        var apnsID: APNSID?
-        var timestamp: Int64?
-    }
-
     private static let longestRow = 262_144
 
     private var window: ByteWindow
@@ -33,10 +25,11 @@ struct WrittenRows {
     }
 
     /// The next row; nil at the end, and where something is not a whole row.
-    mutating func next() throws(CommandError) -> Row? {
+    mutating func next() throws(CommandError) -> OutcomeRow? {
         guard let length = try nextRow() else { return nil }
         let bytes = window.bytes
-        guard bytes[length - 1] == ASCII.lineFeed, let row = Row(scanner.fields.map { $0.bytes(in: bytes) }) else {
+        guard bytes[length - 1] == ASCII.lineFeed, let row = OutcomeRow(scanner.fields.map { $0.bytes(in: bytes) })
+        else {
             return nil
         }
         window.consume(length)
@@ -65,21 +58,20 @@ struct WrittenRows {
     }
 }
 
-extension WrittenRows.Row {
+extension OutcomeRow {
     /// Nil if these are not the fields of a row.
     fileprivate init?(_ fields: [[UInt8]]) {
         let texts = fields.map { String(decoding: $0, as: UTF8.self) }
-        guard texts.count == 9, let line = Int(texts[0]), line > 0,
-            let outcome = OutcomeRow.Outcome(rawValue: texts[2]),
-            OutcomeRow.Certainty(rawValue: texts[8]) != nil
+        guard texts.count == 9, let line = Int(texts[0]), line > 0, let kind = PushOutcome.Kind(rawValue: texts[2]),
+            let certainty = Certainty(rawValue: texts[8])
         else { return nil }
         let id = texts[5].isEmpty ? nil : APNSID(texts[5])
         guard texts[5].isEmpty || id != nil else { return nil }
         self.init(
-            line: line, token: texts[1], outcome: outcome, status: Int(texts[3]),
-            reason: texts[4].isEmpty ? nil : texts[4], apnsID: id, timestamp: Int64(texts[6]))
+            line: line, token: texts[1],
+            PushOutcome(
+                kind, certainty: certainty, status: Int(texts[3]), reason: texts[4].isEmpty ? nil : texts[4],
+                apnsID: id,
+                timestamp: Int64(texts[6]).map { Date(unixSeconds: $0) }, attempts: Int(texts[7]) ?? 0))
     }
-
-    /// Whether the record is done: the push was judged, or may have been processed.
-    var isDone: Bool { outcome.isDone(reason: reason, status: status) }
 }

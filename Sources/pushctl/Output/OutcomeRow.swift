@@ -1,66 +1,47 @@
 import PushTerminal
 import SupervisedPush
 
-/// One row of the outcomes: the result of one record.
+/// One row of the outcomes: how one record ended.
+@dynamicMemberLookup
 struct OutcomeRow: Equatable, Sendable {
-    enum Outcome: String, Sendable, CaseIterable {
-        case delivered
-        case rejected
-        case failed
-        case unknown
-    }
-
-    enum Certainty: String, Sendable, CaseIterable {
-        case answered
-        case notSent = "not_sent"
-        case unprocessed
-        case unknown
-    }
-
     static let columns = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty"
     /// Reasons also come from the server; real ones are much shorter.
     static let longestReason = 200
 
-    var line: Int
-    var token: String
-    var outcome: Outcome
-    var status: Int?
-    var reason: String?
-    var apnsID: APNSID?
-    /// UNIX seconds, for 410.
-    var timestamp: Int64?
-    var attempts: Int
-    var certainty: Certainty
+    let line: Int
+    let token: String
+    var outcome: PushOutcome
     /// What prevented its retry, for the summary. Not part of the row.
-    var notRetried: NotRetried?
+    let notRetried: NotRetried?
 
-    init(
-        line: Int, token: String, outcome: Outcome, certainty: Certainty, status: Int? = nil, reason: String? = nil,
-        apnsID: APNSID? = nil, timestamp: Int64? = nil, attempts: Int = 0, notRetried: NotRetried? = nil
-    ) {
+    init(line: Int = 0, token: String = "", _ outcome: PushOutcome, notRetried: NotRetried? = nil) {
         self.line = line
         self.token = token
         self.outcome = outcome
-        self.status = status
-        self.reason = reason?.asReason
-        self.apnsID = apnsID
-        self.timestamp = timestamp
-        self.attempts = attempts
-        self.certainty = certainty
+        self.outcome.reason = outcome.reason?.asReason
         self.notRetried = notRetried
     }
 
     /// The row of a record that is not pushed.
     static func notPushed(_ record: InputRecord, _ reason: String = "invalid_input") -> OutcomeRow {
-        OutcomeRow(line: record.line, token: record.token, outcome: .failed, certainty: .notSent, reason: reason)
+        OutcomeRow(line: record.line, token: record.token, PushOutcome(.failed, reason: reason))
     }
 
-    /// Makes it the row of a push that an earlier run may have sent, and whose answer is not known.
-    mutating func interrupt(_ id: APNSID) {
-        self = OutcomeRow(
-            line: line, token: token, outcome: .unknown, certainty: .unknown, reason: "interrupted", apnsID: id,
-            attempts: attempts)
+    /// The row with another outcome.
+    private func with(_ outcome: PushOutcome) -> OutcomeRow { OutcomeRow(line: line, token: token, outcome) }
+
+    /// The row of a timed-out push, once its late end is known.
+    func completed(by late: LateResponse.Outcome) -> OutcomeRow { with(outcome.completed(by: late)) }
+
+    /// The row of a push that an earlier run may have sent, and whose answer is not known.
+    func interrupted(_ id: APNSID) -> OutcomeRow {
+        with(PushOutcome(.unknown, reason: "interrupted", apnsID: id, attempts: outcome.attempts))
     }
+
+    subscript<Value>(dynamicMember member: KeyPath<PushOutcome, Value>) -> Value { outcome[keyPath: member] }
+
+    /// UNIX seconds, of an answer 410.
+    var timestamp: Int64? { outcome.timestamp?.unixSeconds }
 
     /// The row as CSV, including its line feed.
     func appendCSV(to bytes: inout [UInt8]) {
@@ -69,39 +50,39 @@ struct OutcomeRow: Equatable, Sendable {
             row.append(ASCII.comma)
             row.append(csv: token)
             row.append(ASCII.comma)
-            row.append(utf8: outcome.rawValue)
+            row.append(utf8: outcome.kind.rawValue)
             row.append(ASCII.comma)
-            if let status { row.append(decimal: status) }
+            if let status = outcome.status { row.append(decimal: status) }
             row.append(ASCII.comma)
-            if let reason { row.append(csv: reason) }
+            if let reason = outcome.reason { row.append(csv: reason) }
             row.append(ASCII.comma)
-            apnsID?.withUTF8 { row.append(copying: $0) }
+            outcome.apnsID?.withUTF8 { row.append(copying: $0) }
             row.append(ASCII.comma)
             if let timestamp { row.append(decimal: timestamp) }
             row.append(ASCII.comma)
-            row.append(decimal: attempts)
+            row.append(decimal: outcome.attempts)
             row.append(ASCII.comma)
-            row.append(utf8: certainty.rawValue)
+            row.append(utf8: outcome.certainty.rawValue)
             row.append(ASCII.lineFeed)
         }
     }
 
     /// Four numbers of at most 20 digits, an id of 36, two names and eight commas have 145 bytes; each text in quotes
     /// may be twice as long, and has three more.
-    private var longestCSV: Int { 2 * (token.utf8.count + (reason?.utf8.count ?? 0)) + 160 }
+    private var longestCSV: Int { 2 * (token.utf8.count + (outcome.reason?.utf8.count ?? 0)) + 160 }
 
     /// The row as a JSON object on one line; missing values are `null`.
     func appendJSON(to bytes: inout [UInt8]) {
         var object = JSONLine()
         object.add("line", line)
         object.add("token", token)
-        object.add("outcome", outcome.rawValue)
-        object.add("status", status)
-        object.add("reason", reason)
-        object.add("apns_id", apnsID?.description)
+        object.add("outcome", outcome.kind.rawValue)
+        object.add("status", outcome.status)
+        object.add("reason", outcome.reason)
+        object.add("apns_id", outcome.apnsID?.description)
         object.add("timestamp", timestamp)
-        object.add("attempts", attempts)
-        object.add("certainty", certainty.rawValue)
+        object.add("attempts", outcome.attempts)
+        object.add("certainty", outcome.certainty.rawValue)
         object.append(to: &bytes)
     }
 }

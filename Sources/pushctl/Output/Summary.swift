@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// The totals of a run, for a person or for a script.
 struct Summary: Sendable {
@@ -28,7 +29,7 @@ struct Summary: Sendable {
                 note: ofEarlierRuns + Figures.pace(tally.total - earlier, seconds: seconds)
             )
         ]
-        for outcome in OutcomeRow.Outcome.allCases {
+        for outcome in PushOutcome.Kind.allCases {
             rows.append((outcome.rawValue, tally.count(of: outcome), tally.reasonsText(of: outcome)))
         }
         let column = CountTable.noteColumn(rows)
@@ -49,8 +50,8 @@ struct Summary: Sendable {
     /// Adds its members to an object.
     func add(to object: inout JSONLine) {
         object.add(name, tally.total)
-        for outcome in OutcomeRow.Outcome.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }
-        for outcome in OutcomeRow.Outcome.allCases where !tally.reasons(of: outcome).isEmpty {
+        for outcome in PushOutcome.Kind.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }
+        for outcome in PushOutcome.Kind.allCases where !tally.reasons(of: outcome).isEmpty {
             object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
         }
         if !tally.heldBack.isEmpty { object.add("not_retried", tally.heldBack.map { ($0.why.rawValue, $0.count) }) }

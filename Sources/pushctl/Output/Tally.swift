@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// Counts of outcomes, and of the reasons behind them.
 struct Tally: Equatable, Sendable {
@@ -14,7 +15,7 @@ struct Tally: Equatable, Sendable {
     private var notRetried: [NotRetried: Int] = [:]
 
     private struct Key: Hashable {
-        let outcome: OutcomeRow.Outcome
+        let outcome: PushOutcome.Kind
         let reason: String
     }
 
@@ -23,11 +24,11 @@ struct Tally: Equatable, Sendable {
     var total: Int { delivered + rejected + failed + unknown }
 
     mutating func count(_ row: OutcomeRow) {
-        count(row.outcome, reason: row.reason)
+        count(row.kind, reason: row.reason)
         if let why = row.notRetried { notRetried[why, default: 0] += 1 }
     }
 
-    mutating func count(_ outcome: OutcomeRow.Outcome, reason: String? = nil, times: Int = 1) {
+    mutating func count(_ outcome: PushOutcome.Kind, reason: String? = nil, times: Int = 1) {
         switch outcome {
         case .delivered: delivered += times
         case .rejected: rejected += times
@@ -41,7 +42,7 @@ struct Tally: Equatable, Sendable {
     }
 
     /// Takes back what was counted for a record that has another outcome meanwhile, or gets another one.
-    mutating func takeBack(_ outcome: OutcomeRow.Outcome, reason: String?) {
+    mutating func takeBack(_ outcome: PushOutcome.Kind, reason: String?) {
         count(outcome, times: -1)
         guard let reason else { return }
         let key = Key(outcome: outcome, reason: reason)
@@ -52,7 +53,7 @@ struct Tally: Equatable, Sendable {
 
     /// The outcomes that occur, with their most frequent reasons: `17 delivered, 3 rejected (Unregistered 3)`.
     var text: String {
-        let parts = OutcomeRow.Outcome.allCases.filter { count(of: $0) > 0 }.map { outcome in
+        let parts = PushOutcome.Kind.allCases.filter { count(of: $0) > 0 }.map { outcome in
             let reasons = reasonsText(of: outcome)
             let count = "\(Figures.grouped(count(of: outcome))) \(outcome.rawValue)"
             return reasons.isEmpty ? count : "\(count) (\(reasons))"
@@ -63,7 +64,7 @@ struct Tally: Equatable, Sendable {
     /// The totals of this and of another run.
     func adding(_ other: Tally) -> Tally {
         var sum = self
-        for outcome in OutcomeRow.Outcome.allCases {
+        for outcome in PushOutcome.Kind.allCases {
             let reasons = other.reasons(of: outcome)
             for (reason, count) in reasons { sum.count(outcome, reason: reason, times: count) }
             sum.count(outcome, times: other.count(of: outcome) - reasons.reduce(0) { $0 + $1.count })
@@ -73,13 +74,13 @@ struct Tally: Equatable, Sendable {
     }
 
     /// The reasons of an outcome, the most frequent first.
-    func reasons(of outcome: OutcomeRow.Outcome) -> [(reason: String, count: Int)] {
+    func reasons(of outcome: PushOutcome.Kind) -> [(reason: String, count: Int)] {
         reasons.filter { $0.key.outcome == outcome }.map { (reason: $0.key.reason, count: $0.value) }
             .sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
     }
 
     /// The most frequent reasons of an outcome, with their counts.
-    func reasonsText(of outcome: OutcomeRow.Outcome, most: Int = 5) -> String {
+    func reasonsText(of outcome: PushOutcome.Kind, most: Int = 5) -> String {
         let reasons = reasons(of: outcome)
         let named = reasons.prefix(most).map { "\($0.reason.onOneLine) \(Figures.grouped($0.count))" }
         return (named + (reasons.count > most ? ["…"] : [])).joined(separator: ", ")
@@ -90,7 +91,7 @@ struct Tally: Equatable, Sendable {
         NotRetried.allCases.compactMap { why in notRetried[why].map { (why, $0) } }
     }
 
-    func count(of outcome: OutcomeRow.Outcome) -> Int {
+    func count(of outcome: PushOutcome.Kind) -> Int {
         switch outcome {
         case .delivered: delivered
         case .rejected: rejected

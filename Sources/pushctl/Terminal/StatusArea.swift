@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// The lines at the bottom of a terminal that show how a campaign stands. Knows no terminal or clock.
 struct StatusArea {
@@ -81,7 +82,7 @@ struct StatusArea {
 
     /// - Parameter ranks: Of its reasons, and of its count.
     private func outcome(
-        _ outcome: OutcomeRow.Outcome, _ tone: Tone, _ ranks: (reasons: FittingLine.Rank, count: FittingLine.Rank)
+        _ outcome: PushOutcome.Kind, _ tone: Tone, _ ranks: (reasons: FittingLine.Rank, count: FittingLine.Rank)
     ) -> FittingLine.Part {
         let count = status.tally.count(of: outcome)
         let text = Span("\(Figures.grouped(count)) \(outcome.rawValue)", count > 0 ? tone : .plain)

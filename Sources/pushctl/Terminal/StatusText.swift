@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// How a campaign stands, in text that stays: a line for a log, and a snapshot of several lines.
 enum StatusText {
@@ -39,7 +40,7 @@ enum StatusText {
             underWay.append("\(Figures.grouped(status.held)) have timed out and may still be answered")
         }
         var rows: [CountTable.Row] = [("records", status.tally.total, pace.joined(separator: ", "))]
-        for outcome in OutcomeRow.Outcome.allCases {
+        for outcome in PushOutcome.Kind.allCases {
             rows.append((outcome.rawValue, status.tally.count(of: outcome), status.tally.reasonsText(of: outcome)))
         }
         rows.append(("in flight", status.inFlight, underWay.joined(separator: "; ")))

@@ -2,6 +2,7 @@ import Foundation
 import PushQueue
 import PushQueueRedis
 import QueueTestSupport
+import SupervisedPush
 import Testing
 
 /// Entries that were put in and taken while the replica lagged: the new master never had them.

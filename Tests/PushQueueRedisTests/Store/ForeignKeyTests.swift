@@ -1,6 +1,7 @@
 import Foundation
 import PushQueue
 import QueueTestSupport
+import SupervisedPush
 import Testing
 
 @testable import PushQueueRedis

@@ -4,7 +4,7 @@ import SupervisedPush
 import Testing
 
 @Suite struct RedisReadingTests {
-    private func settle(_ bench: QueueBench, _ tokens: Int, _ word: QueueOutcome.Word = .delivered) async throws {
+    private func settle(_ bench: QueueBench, _ tokens: Int, _ word: PushOutcome.Kind = .delivered) async throws {
         try await bench.put(tokens)
         let taken = try await bench.queue.take(as: .ann, tokens: tokens)
         try await bench.queue.settle(as: .ann, taken.map { try $0.done(word) })

@@ -82,18 +82,19 @@ extension QueueEntry {
 
 extension TakenEntry {
     /// An outcome of each of the given tokens, by default of all: delivered, or the given word.
-    func rows(_ indices: Range<Int>? = nil, _ word: QueueOutcome.Word = .delivered) throws -> [QueueOutcome] {
+    func rows(_ indices: Range<Int>? = nil, _ word: PushOutcome.Kind = .delivered) throws -> [QueueOutcome] {
         let entry = try entry.get()
         return (indices ?? entry.tokens.indices).map {
             QueueOutcome(
-                entry: entry.id, index: $0, token: entry.tokens[$0], word,
-                word == .delivered || word == .rejected ? .answered : .unknown,
-                status: word == .delivered ? 200 : word == .rejected ? 410 : nil,
-                apnsID: entry.id.apnsID(of: $0), attempts: 1)
+                entry: entry.id, index: $0, token: entry.tokens[$0],
+                PushOutcome(
+                    word, certainty: word == .delivered || word == .rejected ? .answered : .unknown,
+                    status: word == .delivered ? 200 : word == .rejected ? 410 : nil, apnsID: entry.id.apnsID(of: $0),
+                    attempts: 1))
         }
     }
 
-    func done(_ word: QueueOutcome.Word = .delivered) throws -> Settlement {
+    func done(_ word: PushOutcome.Kind = .delivered) throws -> Settlement {
         Settlement(key, try rows(nil, word), .done)
     }
 }

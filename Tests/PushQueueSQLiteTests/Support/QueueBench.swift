@@ -94,7 +94,7 @@ extension TakenEntry {
     func delivered() throws -> Settlement {
         let entry = try entry.get()
         let rows = entry.tokens.enumerated().map { index, token in
-            QueueOutcome(entry: entry.id, index: index, token: token, .delivered, .answered, status: 200, attempts: 1)
+            QueueOutcome(entry: entry.id, index: index, token: token, PushOutcome(.delivered, status: 200, attempts: 1))
         }
         return Settlement(key, rows, .done)
     }

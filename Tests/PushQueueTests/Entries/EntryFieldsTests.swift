@@ -169,11 +169,11 @@ import Testing
     @Test func anOutcomesRowIsReadBack() throws {
         let rows = [
             QueueOutcome(
-                entry: EntryID(), index: 999, token: try DeviceToken(Self.token), .rejected, .answered, status: 410,
-                reason: "Unregistered", apnsID: EntryID().apnsID(of: 999),
-                timestamp: Date(timeIntervalSince1970: 1_800_000_000),
-                attempts: 2),
-            QueueOutcome(entry: EntryID(), index: 0, token: try DeviceToken(Self.token), .unknown, .unknown),
+                entry: EntryID(), index: 999, token: try DeviceToken(Self.token),
+                PushOutcome(
+                    .rejected, status: 410, reason: "Unregistered", apnsID: EntryID().apnsID(of: 999),
+                    timestamp: Date(timeIntervalSince1970: 1_800_000_000), attempts: 2)),
+            QueueOutcome(entry: EntryID(), index: 0, token: try DeviceToken(Self.token), PushOutcome(.unknown)),
         ]
         for row in rows { #expect(try QueueOutcome(row: row.row) == row) }
         #expect(rows.map(\.isFeedback) == [true, false])

@@ -8,13 +8,15 @@ import Testing
     private static let entry = EntryID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
 
     private static func outcome(
-        _ word: QueueOutcome.Word, _ certainty: Certainty, index: Int = 0, reason: String? = nil, status: Int? = nil,
+        _ word: PushOutcome.Kind, _ certainty: Certainty, index: Int = 0, reason: String? = nil, status: Int? = nil,
         timestamp: Date? = nil, attempts: Int = 1, invalidatedAt: Date? = nil
     ) throws -> QueueOutcome {
         try QueueOutcome(
-            entry: entry, index: index, token: DeviceToken("Ab01"), word, certainty, status: status, reason: reason,
-            apnsID: index == 7 ? nil : entry.apnsID(of: index), timestamp: timestamp, attempts: attempts,
-            invalidatedAt: invalidatedAt)
+            entry: entry, index: index, token: DeviceToken("Ab01"),
+            PushOutcome(
+                word, certainty: certainty, status: status, reason: reason,
+                apnsID: index == 7 ? nil : entry.apnsID(of: index), timestamp: timestamp, invalidatedAt: invalidatedAt,
+                attempts: attempts))
     }
 
     private static func text(_ outcome: QueueOutcome) -> String { String(decoding: outcome.row, as: UTF8.self) }

@@ -16,11 +16,11 @@ import Testing
 
     private func interrupted(_ entry: QueueEntry, _ index: Int) -> QueueOutcome {
         QueueOutcome(
-            entry: entry.id, index: index, token: entry.tokens[index], .unknown, .unknown, reason: "interrupted")
+            entry: entry.id, index: index, token: entry.tokens[index], PushOutcome(.unknown, reason: "interrupted"))
     }
 
     private func row(_ entry: QueueEntry, _ index: Int) -> QueueOutcome {
-        QueueOutcome(entry: entry.id, index: index, token: entry.tokens[index], .delivered, .answered)
+        QueueOutcome(entry: entry.id, index: index, token: entry.tokens[index], PushOutcome(.delivered))
     }
 
     @Test func theOldestAreTakenAsFarAsTheyFitAndOneAtLeast() async throws {

@@ -35,7 +35,7 @@ import Testing
             worker.stop(within: .zero)
             try await run
             let rows = try await queue.outcomes(.all, after: nil, limit: 9).outcomes
-            #expect(rows.map(\.index).sorted() == [0, 1, 2] && rows.allSatisfy { $0.word == .delivered })
+            #expect(rows.map(\.index).sorted() == [0, 1, 2] && rows.allSatisfy { $0.kind == .delivered })
             let count = apple.ledger.count(apnsID: entry.id.apnsID(of: 1).description)
             #expect(count.accepted == 1 && count.refused == 1)
         }
@@ -71,7 +71,7 @@ import Testing
             worker.stop(within: .seconds(10))
             try await run
             #expect(try await stage.isComplete)
-            #expect(try await stage.outcomes.allSatisfy { $0.word == .delivered })
+            #expect(try await stage.outcomes.allSatisfy { $0.kind == .delivered })
             #expect(apple.ledger.repeatedDeviceTokens == 0)
         }
     }

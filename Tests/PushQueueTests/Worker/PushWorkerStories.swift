@@ -22,9 +22,9 @@ import Testing
             try await run
             #expect(try await stage.isComplete)
             let outcomes = try await stage.outcomes
-            let delivered = outcomes.filter { $0.word == .delivered }
+            let delivered = outcomes.filter { $0.kind == .delivered }
             #expect(
-                outcomes.allSatisfy { $0.word == .delivered || ($0.word == .unknown && $0.reason == "connection_lost") }
+                outcomes.allSatisfy { $0.kind == .delivered || ($0.kind == .unknown && $0.reason == "connection_lost") }
             )
             for outcome in delivered {
                 #expect(apple.ledger.count(deviceToken: outcome.token.hex).accepted == 1)
@@ -103,7 +103,7 @@ import Testing
             worker.stop(within: .seconds(10))
             try await run
             let outcomes = try await stage.outcomes
-            #expect(try await stage.isComplete && outcomes.allSatisfy { $0.word == .delivered })
+            #expect(try await stage.isComplete && outcomes.allSatisfy { $0.kind == .delivered })
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
             try await secondRun.value
             #expect(try await stage.isComplete)
             let outcomes = try await stage.outcomes
-            #expect(outcomes.allSatisfy { $0.word == (once ? .unknown : .delivered) })
+            #expect(outcomes.allSatisfy { $0.kind == (once ? .unknown : .delivered) })
             #expect(outcomes.allSatisfy { $0.reason == (once ? "interrupted" : nil) })
             #expect(second.status.inDoubt == 20 && second.status.takenOver == 2)
             #expect(second.status.outcomes == [once ? .unknown : .delivered: 20])
@@ -187,7 +187,7 @@ import Testing
             await stage.waitForOutcomes(20)
             worker.stop(within: .zero)
             try await run
-            #expect(try await stage.outcomes.allSatisfy { $0.word == .delivered })
+            #expect(try await stage.outcomes.allSatisfy { $0.kind == .delivered })
             #expect(apple.ledger.repeatedAPNSIDs == 0)
         }
     }
@@ -202,7 +202,7 @@ import Testing
             worker.stop(within: .seconds(10))
             try await run
             #expect(try await stage.isComplete)
-            #expect(try await stage.outcomes.allSatisfy { $0.word == .delivered })
+            #expect(try await stage.outcomes.allSatisfy { $0.kind == .delivered })
             #expect(apple.ledger.repeatedDeviceTokens == 0)
             #expect(worker.status.failedCalls > 0 && worker.status.lastError == FailingQueue.sentence)
             #expect(try await stage.queue.status().taken == 0)
@@ -290,7 +290,7 @@ import Testing
             try await run
             let rows = try await queue.outcomes(.all, after: nil, limit: 9).outcomes
             let texts = rows.map {
-                "\($0.index) \($0.word) \($0.certainty.rawValue) \($0.reason ?? "-") \($0.attempts)"
+                "\($0.index) \($0.kind) \($0.certainty.rawValue) \($0.reason ?? "-") \($0.attempts)"
             }
             #expect(
                 texts.sorted() == [

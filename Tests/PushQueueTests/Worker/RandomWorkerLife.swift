@@ -268,8 +268,8 @@ struct RandomWorkerLife {
             part.key,
             part.rows.map { row in
                 QueueOutcome(
-                    entry: entry.id, index: row.index, token: entry.tokens[row.index], .delivered, .answered,
-                    reason: "\(row.kind)")
+                    entry: entry.id, index: row.index, token: entry.tokens[row.index],
+                    PushOutcome(.delivered, reason: "\(row.kind)"))
             }, fate)
     }
 

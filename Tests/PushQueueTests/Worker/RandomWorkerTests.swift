@@ -1,4 +1,5 @@
 import Foundation
+import SupervisedPush
 import Testing
 
 @testable import PushQueue

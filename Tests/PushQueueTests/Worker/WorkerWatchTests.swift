@@ -123,8 +123,8 @@ import Testing
     @Test func outcomesAreCountedByTheirWordsAndDeadLettersAreTold() throws {
         let watch = watch()
         let entry = try EntryFieldsTests.entry { $0.once = true }
-        let rows = [QueueOutcome.Word.delivered, .failed, .failed].enumerated().map { index, word in
-            QueueOutcome(entry: entry.id, index: index, token: entry.tokens[0], word, .notSent)
+        let rows = [PushOutcome.Kind.delivered, .failed, .failed].enumerated().map { index, word in
+            QueueOutcome(entry: entry.id, index: index, token: entry.tokens[0], PushOutcome(word, certainty: .notSent))
         }
         let (good, bad) = (TakenEntry.Key("1"), TakenEntry.Key("2"))
         watch.settled(

@@ -98,9 +98,9 @@ import Testing
         return (results, end - 1000)
     }
 
-    private func row(_ line: Int, _ id: APNSID?, _ outcome: OutcomeRow.Outcome = .delivered) -> String {
+    private func row(_ line: Int, _ id: APNSID?, _ outcome: PushOutcome.Kind = .delivered) -> String {
         var bytes: [UInt8] = []
-        OutcomeRow(line: line, token: "a\"\n", outcome: outcome, certainty: .answered, reason: "r", apnsID: id)
+        OutcomeRow(line: line, token: "a\"\n", PushOutcome(outcome, certainty: .answered, reason: "r", apnsID: id))
             .appendCSV(to: &bytes)
         return text(bytes)
     }
@@ -114,7 +114,7 @@ import Testing
     }
 
     private static func rejected(_ reason: String) -> JournalResults.Key {
-        JournalResults.Key(outcome: .rejected, reason: reason)
+        JournalResults.Key(kind: .rejected, reason: reason)
     }
 
     @Test func aRefusalOfTheSenderIsPushedAgainAndItsLatestOutcomeCounts() {
@@ -122,7 +122,7 @@ import Testing
         for line in 2...5 { state.settle(line, Self.rejected("BadTopic")) }
         state.settle(6, Self.rejected("Unregistered"))
         // Line 2 was pushed again and delivered, line 3 refused again, line 4 pushed again without an outcome.
-        state.settle(2, JournalResults.Key(outcome: .delivered))
+        state.settle(2, JournalResults.Key(kind: .delivered))
         state.settle(3, Self.rejected("http_503"))
         for line in [2, 3, 4, 5, 6, 2, 3, 4] { state.intend(line) { line == 4 ? Self.other : Self.one } }
         #expect(state.open == [4: Self.other] && state.settled.contains(2) && state.settled.contains(6))
@@ -136,8 +136,8 @@ import Testing
 
     @Test func whatIsUnknownIsOpenAgainWheneverThatIsAskedFor() {
         var state = Journal.State()
-        state.settle(2, JournalResults.Key(outcome: .unknown, reason: "interrupted"))
-        state.settle(3, JournalResults.Key(outcome: .delivered))
+        state.settle(2, JournalResults.Key(kind: .unknown, reason: "interrupted"))
+        state.settle(3, JournalResults.Key(kind: .delivered))
         for line in 2...3 { state.intend(line) { Self.one } }
         #expect(state.open.isEmpty && state.settled.count == 2)
         state.reopenUnknown()
@@ -162,7 +162,7 @@ import Testing
         ]
         for stranger in strangers {
             var state = Journal.State(open: [2: Self.one, 3: Self.other, 4: Self.one])
-            state.settle(1, JournalResults.Key(outcome: .delivered))
+            state.settle(1, JournalResults.Key(kind: .delivered))
             let (results, end) = try adopt(row(2, Self.one) + stranger + row(4, Self.one), &state)
             #expect(results.count == 1 && Int(end) == row(2, Self.one).utf8.count)
         }
@@ -178,7 +178,7 @@ import Testing
         #expect(try rows.readHeader())
         var done: [Int] = []
         repeat {
-            while let row = try rows.next() { if row.isDone { done.append(row.line) } }
+            while let row = try rows.next() { if row.outcome.isDone { done.append(row.line) } }
         } while try rows.skipLine()
         #expect(done == [2, 3, 4, 7])
     }

@@ -26,7 +26,7 @@ import Testing
 
     private func intents(_ lines: ClosedRange<Int>) -> [Intent] { lines.map { Intent(line: $0, apnsID: id($0)) } }
 
-    private func results(_ lines: [Int], _ outcome: OutcomeRow.Outcome = .delivered, _ reason: String? = nil)
+    private func results(_ lines: [Int], _ outcome: PushOutcome.Kind = .delivered, _ reason: String? = nil)
         -> JournalResults
     {
         var results = JournalResults()
@@ -187,15 +187,14 @@ import Testing
         let journal = try journal()
         try journal.begin(Self.campaign)
         let run = RunJournal(journal, open: [2: id(2), 3: id(3)], isDurable: false)
-        var failed = OutcomeRow(line: 2, token: "a", outcome: .failed, certainty: .notSent, reason: "cancelled")
+        var failed = OutcomeRow(line: 2, token: "a", PushOutcome(.failed, reason: "cancelled"))
         run.collect(&failed)
-        #expect(failed.outcome == .unknown && failed.reason == "interrupted" && failed.certainty == .unknown)
+        #expect(failed.kind == .unknown && failed.reason == "interrupted" && failed.certainty == .unknown)
         #expect(failed.apnsID == id(2) && failed.attempts == 1)
-        var delivered = OutcomeRow(
-            line: 3, token: "a", outcome: .delivered, certainty: .answered, apnsID: id(3), attempts: 1)
+        var delivered = OutcomeRow(line: 3, token: "a", PushOutcome(.delivered, apnsID: id(3), attempts: 1))
         run.collect(&delivered)
-        #expect(delivered.outcome == .delivered && delivered.attempts == 2)
-        var other = OutcomeRow(line: 4, token: "a", outcome: .failed, certainty: .notSent, reason: "cancelled")
+        #expect(delivered.kind == .delivered && delivered.attempts == 2)
+        var other = OutcomeRow(line: 4, token: "a", PushOutcome(.failed, reason: "cancelled"))
         run.collect(&other)
         #expect(other.reason == "cancelled")
         try run.commit(outcomesSize: 100)

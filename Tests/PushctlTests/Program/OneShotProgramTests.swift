@@ -155,7 +155,7 @@ extension ProgramTests {
             func count(_ name: String) throws -> Int { try #require(facts[name] as? Int) }
             #expect(try count("pushed") == pushes && count("failed") == 0)
             // Most are accepted, and the cut costs some.
-            #expect(try count("accepted") > pushes / 2)
+            #expect(try count("delivered") > pushes / 2)
             #expect(try (2...pushes / 4).contains(count("unknown")))
             #expect(try count("feedback") == count("rejected") && count("feedback") > 0)
         }

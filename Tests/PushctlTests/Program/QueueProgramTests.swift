@@ -66,7 +66,7 @@ extension ProgramTests {
                 let whole = try entry.entry.get()
                 let rows = whole.tokens.indices.map {
                     QueueOutcome(
-                        entry: whole.id, index: $0, token: whole.tokens[$0], .delivered, .answered, status: 200)
+                        entry: whole.id, index: $0, token: whole.tokens[$0], PushOutcome(.delivered, status: 200))
                 }
                 try await store.settle(as: worker, [Settlement(entry.key, rows, .done)])
             }
@@ -98,7 +98,7 @@ extension ProgramTests {
             let taken = try #require(try await store.take(as: worker, tokens: 100).first)
             let whole = try taken.entry.get()
             let rows = whole.tokens.indices.map {
-                QueueOutcome(entry: whole.id, index: $0, token: whole.tokens[$0], .delivered, .answered, status: 200)
+                QueueOutcome(entry: whole.id, index: $0, token: whole.tokens[$0], PushOutcome(.delivered, status: 200))
             }
             try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
             let database = try Database(stage.path, .readWrite)

@@ -83,7 +83,7 @@ extension ProgramTests {
 
             let rows = try await stage.rows()
             #expect(rows.count == count && Set(rows.map(\.token.hex)) == QueueStage.tokens(count))
-            #expect(rows.allSatisfy { $0.word == .delivered })
+            #expect(rows.allSatisfy { $0.kind == .delivered })
             let requests = try await stage.requests()
             #expect(Set(requests.map(\.token)) == QueueStage.tokens(count))
             // Each life of a worker has one connection.

@@ -80,7 +80,7 @@ import Testing
         let (stage, entry) = (try Scratch(), try entry())
         let book = try book(stage.path, entry)
         let other = try self.entry()
-        let row = QueueOutcome(entry: other.id, index: 0, token: other.tokens[0], .delivered, .answered)
+        let row = QueueOutcome(entry: other.id, index: 0, token: other.tokens[0], PushOutcome(.delivered))
         var wait = wait(ReaderQueue { _ in OutcomePage([row], position: "1") }, book, limit: 20)
         try await wait.run()
         #expect(lines.withLock { $0.said.last }?.contains("no outcome has come for 20 s") == true)
@@ -92,7 +92,7 @@ import Testing
         let book = try book(stage.path, entry)
         let positions = Locked<[String?]>([])
         let rows = entry.tokens.indices.map {
-            QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], .delivered, .answered)
+            QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], PushOutcome(.delivered))
         }
         let store = ReaderQueue { position in
             positions.withLock { $0.append(position) }
@@ -112,7 +112,7 @@ import Testing
         try await store.enqueue([entry])
         let taken = try #require(try await store.take(as: worker, tokens: 10).first)
         let rows = entry.tokens.indices.map {
-            QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], .delivered, .answered)
+            QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], PushOutcome(.delivered))
         }
         try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
         var wait = wait(silent(store, times: 3), book)

@@ -1,5 +1,6 @@
 import Foundation
 import PushTerminal
+import SupervisedPush
 import Testing
 
 @testable import pushctl

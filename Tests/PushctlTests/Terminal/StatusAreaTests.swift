@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 import Testing
 
 @testable import pushctl
@@ -59,7 +60,7 @@ import Testing
         var stopping = Self.underWay()
         stopping.stopping = .init(signal: .interrupt, underWay: 812, seconds: 9.4)
         var large = Self.underWay()
-        for outcome in OutcomeRow.Outcome.allCases { large.tally.count(outcome, times: 1_234_567_890) }
+        for outcome in PushOutcome.Kind.allCases { large.tally.count(outcome, times: 1_234_567_890) }
         for status in [Self.underWay(), Self.inOutage(), stopping, large] {
             for style in [Self.utf8, Self.ascii] {
                 for columns in 1...220 {

@@ -1,6 +1,7 @@
 import PushProtocol
 import PushQueue
 import PushSimulator
+import SupervisedPush
 
 /// Judges a run of a queue: what was acknowledged, the outcomes that the store has, and the simulators' ledgers.
 struct QueueAudit {
@@ -88,7 +89,7 @@ struct QueueAudit {
 
     private mutating func count(_ row: QueueOutcome) {
         let times = row.apnsID.map { accepted($0.description) } ?? 0
-        switch row.word {
+        switch row.kind {
         case .delivered:
             counts.delivered += 1
             if times == 0 { violations.append("\(row.entry) \(row.index) is called delivered and was not accepted") }

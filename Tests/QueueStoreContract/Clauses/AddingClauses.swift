@@ -1,6 +1,7 @@
 import Foundation
 import PushProtocol
 import PushQueue
+import SupervisedPush
 import Testing
 
 extension ContractClause {

@@ -1,5 +1,6 @@
 import Foundation
 import PushQueue
+import SupervisedPush
 import Testing
 
 extension ContractClause {

@@ -1,6 +1,7 @@
 import Foundation
 import ProcessRuntime
 import PushQueue
+import SupervisedPush
 import Testing
 
 extension ContractStage {

@@ -47,7 +47,7 @@ func routes(_ queue: any PushQueueStore) -> Router<BasicRequestContext> {
             let page = try await queue.outcomes(.all, after: after, limit: 1_000)
             let rows = page.outcomes.map { outcome in
                 Feed.Row(
-                    id: outcome.entry.description, device: outcome.token.hex, outcome: outcome.word.rawValue,
+                    id: outcome.entry.description, device: outcome.token.hex, outcome: outcome.kind.rawValue,
                     reason: outcome.reason)
             }
             return Feed(rows: rows, position: page.position)

@@ -123,14 +123,12 @@ final class BenchLoad: Sendable {
 extension BenchLoad.Result {
     /// - Parameter why: Why the load ended early, if it did.
     mutating func note(_ outcome: Result<PushResponse, PushError>, nanoseconds: UInt64, _ why: RunEnding?) {
+        tally.count(OutcomeRow(outcome, attempts: 0, ending: why))
         switch outcome {
         case .success(let response):
             latencies.add(nanoseconds)
-            if response.isAccepted { return tally.count(.delivered) }
-            tally.count(.rejected, reason: (response.reason?.rawValue ?? "http_\(response.status)").asReason)
             if response.refusesCredential { credentialWasRefused = true }
         case .failure(let error):
-            tally.count(OutcomeRow(error, why))
             if error.code == .credentialRefused { credentialWasRefused = true }
         }
     }

@@ -38,19 +38,19 @@ struct ChannelReport: Sendable {
     /// - Parameters:
     ///   - sentence: What happened, if it is not the error's sentence.
     ///   - doubt: Another possible cause, in a sentence.
-    init(_ error: ChannelError, _ row: OutcomeRow, sentence: String?, doubt: String?) {
+    init(_ error: ChannelError, _ outcome: PushOutcome, sentence: String?, doubt: String?) {
         let sentence = [sentence ?? error.description, doubt].compactMap(\.self).joined(separator: " ")
-        var lines = ["outcome   \(row.outcome.rawValue)"]
-        if let status = row.status { lines.append("status    \(status)") }
-        if let reason = row.reason { lines.append("reason    \(reason)") }
-        if row.certainty != .answered { lines.append("certainty \(row.certainty.rawValue)") }
+        var lines = ["outcome   \(outcome.kind.rawValue)"]
+        if let status = outcome.status { lines.append("status    \(status)") }
+        if let reason = outcome.reason { lines.append("reason    \(reason)") }
+        if outcome.certainty != .answered { lines.append("certainty \(outcome.certainty.rawValue)") }
         lines.append("advice    \(sentence.onOneLine)")
         text = lines.joined(separator: "\n") + "\n"
         var object = JSONLine()
-        object.add("outcome", row.outcome.rawValue)
-        object.add("status", row.status)
-        object.add("reason", row.reason)
-        object.add("certainty", row.certainty.rawValue)
+        object.add("outcome", outcome.kind.rawValue)
+        object.add("status", outcome.status)
+        object.add("reason", outcome.reason)
+        object.add("certainty", outcome.certainty.rawValue)
         object.add("advice", error.advice?.rawValue)
         object.add("sentence", sentence)
         json = object.line

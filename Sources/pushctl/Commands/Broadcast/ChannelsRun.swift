@@ -57,7 +57,7 @@ struct ChannelsRun {
             end.tally.count(row)
             let doubt = options.connection.clockDoubt(error.response?.reason)
             let sentence = watch.wasEverUp || signal != nil ? nil : error.cause.flatMap(FirstLink.sentence)
-            report = ChannelReport(error, row, sentence: sentence, doubt: doubt)
+            report = ChannelReport(error, row.outcome, sentence: sentence, doubt: doubt)
             // Standard output is for what was asked for: `channel=$(pushctl channels create …)`.
             if !options.json {
                 StandardError.write(String(report.text.dropLast()))
@@ -76,17 +76,16 @@ extension OutcomeRow {
     /// How a failed request ended.
     fileprivate init(_ error: ChannelError, _ ending: RunEnding?) {
         if let cause = error.cause, cause.certainty == error.certainty {
-            self.init(cause, ending)
+            self.init(.failure(cause), attempts: 0, ending: ending)
         } else if error.code == .refused, error.certainty == .answered, let response = error.response {
-            self.init(
-                line: 0, token: "", outcome: .rejected, certainty: .answered, status: response.status,
-                reason: response.reason?.rawValue ?? "http_\(response.status)")
+            self.init(.success(response), attempts: 0, ending: ending)
         } else {
             // Not sent, because the limit is reached or the list before a creation failed.
             let isAnswered = error.certainty == .answered
             self.init(
-                line: 0, token: "", outcome: isAnswered ? .unknown : .failed,
-                certainty: isAnswered ? .answered : .notSent, status: error.response?.status, reason: error.code.name)
+                PushOutcome(
+                    isAnswered ? .unknown : .failed, certainty: isAnswered ? .answered : .notSent,
+                    status: error.response?.status, reason: error.code.name))
         }
     }
 }

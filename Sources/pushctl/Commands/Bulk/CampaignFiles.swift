@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// What a run writes: the rows, and a journal if there is one. With what earlier runs have left.
 struct CampaignFiles: ~Copyable {

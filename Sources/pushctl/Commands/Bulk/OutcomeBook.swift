@@ -73,8 +73,7 @@ final class OutcomeBook: Sendable {
 
     /// Adds a record that an earlier run may have pushed, and that is not pushed again.
     func interrupted(_ record: InputRecord, _ id: APNSID) {
-        var row = OutcomeRow.notPushed(record)
-        row.interrupt(id)
+        let row = OutcomeRow.notPushed(record).interrupted(id)
         state.withLock { write(row, &$0) }
     }
 
@@ -107,7 +106,7 @@ final class OutcomeBook: Sendable {
     /// What happened to a push that had timed out. It may arrive before the outcome that reports the timeout.
     func late(_ response: LateResponse) {
         state.withLock { state in
-            if let row = state.held.take(response.pushID) { return write(row.completed(response.outcome), &state) }
+            if let row = state.held.take(response.pushID) { return write(row.completed(by: response.outcome), &state) }
             // Also if the push's row is written already: then this is not taken, and leaves as the oldest.
             _ = state.early.hold(response.pushID, response.outcome)
         }
@@ -115,31 +114,29 @@ final class OutcomeBook: Sendable {
 
     /// Writes the row of a push, or holds it. The push's number is the line of its record.
     private func settle(_ outcome: BulkResult, _ ending: RunEnding?, _ state: inout State) {
-        let token = outcome.deviceToken?.hex ?? ""
+        // A push that could not be sent as it is has no id.
+        var id = outcome.apnsID
         switch outcome.result {
         case .success(let response):
             state.attempted += 1
             if response.refusesCredential { state.credentialWasRefused = true }
-            write(
-                OutcomeRow(
-                    line: outcome.index, token: token, outcome.apnsID, response, attempts: outcome.attempts), &state)
         case .failure(let error):
-            if !error.isInvalidInput { state.attempted += 1 }
+            if error.isInvalidInput { id = nil } else { state.attempted += 1 }
             if error.code == .credentialRefused { state.credentialWasRefused = true }
-            // A push that could not be sent as it is has no id.
-            let row = OutcomeRow(
-                line: outcome.index, token: token, error.isInvalidInput ? nil : outcome.apnsID, error,
-                attempts: outcome.attempts, ending)
-            guard error.awaitsLateAnswer else { return write(row, &state) }
-            if let late = state.early.take(outcome.pushID) { return write(row.completed(late), &state) }
-            if let oldest = state.held.hold(outcome.pushID, row) { write(oldest, &state) }
         }
+        let row = OutcomeRow(
+            line: outcome.index, token: outcome.deviceToken?.hex ?? "", apnsID: id, outcome.result,
+            attempts: outcome.attempts,
+            ending: ending)
+        guard case .failure(let error) = outcome.result, error.awaitsLateAnswer else { return write(row, &state) }
+        if let late = state.early.take(outcome.pushID) { return write(row.completed(by: late), &state) }
+        if let oldest = state.held.hold(outcome.pushID, row) { write(oldest, &state) }
     }
 
     /// The line to print about a push that could never be sent.
     private func report(_ error: PushError, of outcome: BulkResult, _ state: inout State) -> String? {
         guard error.isInvalidInput else { return nil }
-        let reason = OutcomeRow(error, nil).reason ?? ""
+        let reason = error.reason
         return state.problems.report(line: outcome.index, error.description, reason: reason)
     }
 

@@ -34,7 +34,7 @@ struct JournalReport {
             "outcomes   \(campaign.outcomes), \(Figures.grouped(Int(clamping: campaign.outcomesSize))) bytes",
         ]
         if isInUse { lines.append("in use     by a run") }
-        for outcome in OutcomeRow.Outcome.allCases {
+        for outcome in PushOutcome.Kind.allCases {
             lines.append("\(padded(outcome.rawValue)) \(Figures.grouped(tally.count(of: outcome)))")
         }
         if again > 0 { lines.append("again      \(Figures.grouped(again)) of the rejected ones") }
@@ -53,8 +53,8 @@ struct JournalReport {
         object.add("outcomes", campaign.outcomes)
         object.add("outcomes_bytes", campaign.outcomesSize)
         object.add("in_use", isInUse)
-        for outcome in OutcomeRow.Outcome.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }
-        for outcome in OutcomeRow.Outcome.allCases where !tally.reasons(of: outcome).isEmpty {
+        for outcome in PushOutcome.Kind.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }
+        for outcome in PushOutcome.Kind.allCases where !tally.reasons(of: outcome).isEmpty {
             object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
         }
         object.add("open", open)

@@ -91,7 +91,7 @@ struct OutcomePrinter {
                 // The index stands where the line of a record does.
                 OutcomeRow(line: outcome.index, outcome).appendCSV(to: &bytes)
                 bytes.removeLast()
-                bytes += Array(",\(outcome.invalidatedAt.map { "\($0.nearestUnixSeconds)" } ?? "")\n".utf8)
+                bytes += Array(",\(outcome.invalidatedAt.map { "\($0.unixSeconds)" } ?? "")\n".utf8)
             }
         }
         return bytes

@@ -2,6 +2,7 @@ import FoundationEssentials
 import PushLocking
 import PushQueue
 import PushTerminal
+import SupervisedPush
 
 /// A run of `queue put`: reads batches of records, and puts each into the queue as a whole.
 final class PutRun: Sendable {

@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// How far `queue put` is.
 struct PutTally: Equatable, Sendable {
@@ -46,7 +47,7 @@ struct PutTally: Equatable, Sendable {
         ]
         if invalid > 0 { rows.append(("invalid", invalid, "")) }
         if let outcomes {
-            for outcome in OutcomeRow.Outcome.allCases {
+            for outcome in PushOutcome.Kind.allCases {
                 rows.append((outcome.rawValue, outcomes.count(of: outcome), outcomes.reasonsText(of: outcome)))
             }
         }
@@ -60,7 +61,7 @@ struct PutTally: Equatable, Sendable {
         object.add("invalid", invalid)
         object.add("last_line", lastLine)
         if let outcomes {
-            for outcome in OutcomeRow.Outcome.allCases { object.add(outcome.rawValue, outcomes.count(of: outcome)) }
+            for outcome in PushOutcome.Kind.allCases { object.add(outcome.rawValue, outcomes.count(of: outcome)) }
         }
         object.add("seconds", seconds: seconds)
         return object.line

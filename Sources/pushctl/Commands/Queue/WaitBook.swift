@@ -1,6 +1,7 @@
 import PushLocking
 import PushQueue
 import PushTerminal
+import SupervisedPush
 
 /// The tokens that `queue put --wait` waits for, and the rows of those that have ended.
 final class WaitBook: Sendable {
@@ -85,8 +86,7 @@ final class WaitBook: Sendable {
             for lines in state.entries.values {
                 for (index, line) in lines.lines.enumerated() where !lines.settled.contains(index) {
                     Self.write(
-                        OutcomeRow(line: line, token: "", outcome: .unknown, certainty: .unknown, reason: "no_outcome"),
-                        &state)
+                        OutcomeRow(line: line, PushOutcome(.unknown, reason: "no_outcome")), &state)
                 }
             }
             state.entries = [:]

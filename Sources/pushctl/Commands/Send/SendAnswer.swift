@@ -48,7 +48,7 @@ struct SendAnswer {
     var text: String { text(.plain) }
 
     func text(_ style: TerminalStyle) -> String {
-        var rows: [(name: String, text: String)] = [("outcome", row.outcome.rawValue)]
+        var rows: [(name: String, text: String)] = [("outcome", row.kind.rawValue)]
         if let status = row.status { rows.append(("status", "\(status)")) }
         if let reason = row.reason { rows.append(("reason", reason)) }
         if let apnsID = row.apnsID { rows.append((addressee.idField, "\(apnsID)")) }
@@ -65,7 +65,7 @@ struct SendAnswer {
     var json: [UInt8] {
         var object = JSONLine()
         object.add(addressee.name, addressee.text)
-        object.add("outcome", row.outcome.rawValue)
+        object.add("outcome", row.kind.rawValue)
         object.add("status", row.status)
         object.add("reason", row.reason)
         object.add(addressee.idField.replacing("-", with: "_"), row.apnsID?.description)

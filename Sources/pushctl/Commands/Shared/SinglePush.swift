@@ -70,21 +70,18 @@ struct SinglePush {
         end.signal = signal
         end.linkEverUp = watch.wasEverUp
         end.attempted = 1
+        let row = OutcomeRow(
+            token: addressee.text, apnsID: handle?.apnsID, outcome, attempts: handle?.attempts ?? 0,
+            ending: signal.map { .signal($0) })
         let answer: SendAnswer
         switch outcome {
         case .success(let response):
             end.credentialWasRefused = response.refusesCredential
             let doubt = connection.clockDoubt(response.reason)
-            answer = SendAnswer(
-                OutcomeRow(line: 0, token: addressee.text, handle?.apnsID, response, attempts: handle?.attempts ?? 0),
-                addressee,
-                response, doubt: doubt)
+            answer = SendAnswer(row, addressee, response, doubt: doubt)
         case .failure(let error):
             end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
             if error.isInvalidInput { end.attempted = 0 }
-            let row = OutcomeRow(
-                line: 0, token: addressee.text, handle?.apnsID, error, attempts: handle?.attempts ?? 0,
-                signal.map { .signal($0) })
             let sentence = watch.wasEverUp || signal != nil ? nil : FirstLink.sentence(error)
             answer = SendAnswer(row, addressee, error, sentence: sentence)
         }

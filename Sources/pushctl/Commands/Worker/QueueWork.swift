@@ -67,7 +67,7 @@ final class QueueWork: Sendable {
 
     /// The outcomes that the queue has from this worker.
     var tally: Tally {
-        worker.status.outcomes.reduce(into: Tally()) { $0.count(OutcomeRow.Outcome($1.key), times: $1.value) }
+        worker.status.outcomes.reduce(into: Tally()) { $0.count($1.key, times: $1.value) }
     }
 
     /// Why it takes nothing; nil if it does.
