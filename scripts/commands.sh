@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about the doctor, settings, scripts, workers, queues, push types and broadcasts, as they
+# Runs the shell commands of the README, and of the pages about pushctl, the doctor, scripts, workers, queues, push types and broadcasts, as they
 # stand there, against the simulator. Those of the queues need redis-server, and are skipped without it.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
@@ -67,7 +67,7 @@ run() {
 count=0
 
 # Each block that needs pushctl. The others have checkouts and builds of their own, and are steps of scripts/test.sh.
-for page in README.md docs/doctor.md docs/settings.md docs/simulator-script.md docs/worker.md; do
+for page in README.md docs/pushctl.md docs/doctor.md docs/simulator-script.md docs/worker.md; do
     block=
     number=0
     while IFS= read -r line; do
@@ -100,11 +100,11 @@ else
     echo "docs/queue.md is skipped: there is no redis-server"
 fi
 
-# The pages, in the shell that the first of them opens.
+# The pages, in the shell that the first command of the first of them opens.
 {
-    printf "%s -euo pipefail <<'PAGES'\n" "$(blocks sh "$root/docs/push-types/README.md" | grep -vx '```')"
-    for page in "$root"/docs/push-types/*.md "$root/docs/broadcast.md"; do
-        if [[ $page != */README.md ]]; then blocks sh "$page"; fi
-    done
+    commands=$(for page in "$root"/docs/push-types/{README,special}.md "$root/docs/broadcast.md"; do blocks sh "$page"; done)
+    opens=${commands%%$'\n```'*}
+    printf "%s -euo pipefail <<'PAGES'\n" "$opens"
+    printf '%s\n' "${commands#"$opens"}"
     echo PAGES
 } | grep -vx '```' | run "docs/push-types and docs/broadcast.md"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pushctl against HTTP/2 servers that share no code with it, over TLS on loopback: nginx (which says GOAWAY after each
+# pushctl against HTTP/2 servers that have no code of ours, over TLS on loopback: nginx (which says GOAWAY after each
 # 1,000 requests, and again while it is reloaded under load), nghttpd, h2o, Node's http2 (also reading each body 50 ms
 # late), Go's net/http, hypercorn, and hyper-h2 (which gives windows back 50 ms late, and sees whether a body is
 # overtaken). And through proxies to the simulator: tinyproxy (CONNECT) and microsocks (SOCKS5), each with and without a login.

@@ -65,8 +65,9 @@ SWIFT
 
 # keep PAGE NUMBER CODE: writes one sample where it compiles.
 keep() {
-    local name code=$3
-    name=$(basename "$1" .md | tr -c '[:alnum:]\n' _)_$2
+    local name=${1#"$root"/} code=$3
+    name=${name%.md}_$2
+    name=${name//[^[:alnum:]]/_}
     local imports body
     imports=$(grep '^import ' <<<"$code" | sort -u || true)
     body=$(grep -v '^import ' <<<"$code" || true)
@@ -93,7 +94,7 @@ keep() {
 count=0
 
 # Articles: each sample is on its own.
-for page in "$root/README.md" "$root"/docs/{tasks,simulator-script,simulator-broadcast}.md "$root"/Sources/*/*.docc/*.md; do
+for page in "$root/README.md" "$root"/docs/{tasks,simulator-script}.md "$root"/Sources/*/*.docc/*.md; do
     [[ $page != */TestingWithTheSimulator.md ]] || continue
     code='' number=0
     while IFS= read -r line; do
@@ -108,10 +109,12 @@ for page in "$root/README.md" "$root"/docs/{tasks,simulator-script,simulator-bro
     done < <(blocks "$page")
 done
 
-# Pages about push types: the samples of a page follow from one another.
+# Pages about push types and broadcasts: the samples under one heading follow from one another.
 for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
-    code=$(blocks "$page" | grep -vx '```' || true)
-    [[ -z $code ]] || keep "$page" all "$code"
+    while IFS= read -r heading; do
+        code=$(blocks <(sed -n "/^## $heading\$/,/^## /p" "$page") | grep -vx '```' || true)
+        [[ -z $code ]] || keep "$page" "${heading//[^[:alnum:]]/_}" "$code"
+    done < <(sed -n 's/^## //p' "$page")
 done
 
 # The same scratch folder as in scripts/adopter.sh, and so the same flags: what both need is built once.

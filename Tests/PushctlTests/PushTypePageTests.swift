@@ -9,15 +9,37 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("docs/push-types")
 
-    private static let pages = [
-        "alert", "background", "live-activity", "voip", "push-to-talk", "complication", "widgets", "controls",
-        "location",
-        "file-provider", "mdm", "safari", "wallet",
-    ]
+    /// A kind of push: its heading, and the page that has it.
+    struct Kind: CustomTestStringConvertible, Sendable {
+        let title: String
+        let page: String
 
-    private func blocks(_ language: String, of page: String) throws -> [String] {
-        let text = try String(contentsOf: Self.folder.appendingPathComponent(page + ".md"), encoding: .utf8)
-        return text.components(separatedBy: "```\(language)\n").dropFirst().map {
+        var testDescription: String { title }
+
+        init(_ title: String, on page: String) { (self.title, self.page) = (title, page) }
+    }
+
+    private static let kinds =
+        ["Alert", "Background", "Live Activity", "Call (VoIP)", "Widgets", "Controls"].map { Kind($0, on: "README.md") }
+        + ["Push to Talk", "Complication", "Location", "File provider", "MDM", "Safari", "Wallet"].map {
+            Kind($0, on: "special.md")
+        }
+
+    private static func text(_ page: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(page), encoding: .utf8)
+    }
+
+    /// What stands below each heading of a page, in the page's order.
+    private static func sections(of page: String) throws -> [(title: String, text: String)] {
+        try text(page).components(separatedBy: "\n## ").dropFirst().map { section in
+            let lines = section.split(separator: "\n", maxSplits: 1)
+            return (String(lines[0]), String(lines[1]))
+        }
+    }
+
+    private func blocks(_ language: String, of kind: Kind) throws -> [String] {
+        let section = try #require(Self.sections(of: kind.page).first { $0.title == kind.title })
+        return section.text.components(separatedBy: "```\(language)\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
     }
@@ -35,9 +57,9 @@ import Testing
         return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test(arguments: pages) func theCommandSendsTheSample(page: String) throws {
-        let commands = try blocks("sh", of: page)
-        let samples = try blocks("json", of: page)
+    @Test(arguments: kinds) func theCommandSendsTheSample(kind: Kind) throws {
+        let commands = try blocks("sh", of: kind)
+        let samples = try blocks("json", of: kind)
         #expect(!commands.isEmpty && commands.count == samples.count)
         for (command, sample) in zip(commands, samples) {
             let words = try arguments(command)
@@ -54,11 +76,13 @@ import Testing
         }
     }
 
-    @Test func everyPageIsInTheTableAndEveryTypeHasOne() throws {
-        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0 != "README.md" }
-        #expect(Set(files) == Set(Self.pages.map { $0 + ".md" }))
-        let table = try String(contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
-        for page in Self.pages { #expect(table.contains("(\(page).md)")) }
+    @Test func everyKindIsInTheTableAndEveryTypeHasOne() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(Set(files) == Set(Self.kinds.map(\.page)))
+        let titles = try Set(files).flatMap { try Self.sections(of: $0).map(\.title) }
+        #expect(Set(titles) == Set(Self.kinds.map(\.title) + ["Trying them"]))
+        let table = try Self.text("README.md")
+        for kind in Self.kinds { #expect(table.contains("| [\(kind.title)](")) }
         for type in PushType.known { #expect(table.contains("| `\(type)` |")) }
     }
 }

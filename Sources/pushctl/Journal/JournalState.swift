@@ -28,7 +28,7 @@ extension Journal {
             if let earlier { tally.takeBack(earlier.key.kind, reason: earlier.key.reason) }
             let id = open.isEmpty ? nil : open.removeValue(forKey: line)
             tally.count(key.kind, reason: key.reason)
-            // A failed push has an outcome: see docs/journal.md.
+            // A failed push has an outcome: see docs/bulk.md.
             if key.kind != .failed, !key.isDone {
                 refused[line] = key
                 refusals[line, default: 0] += 1

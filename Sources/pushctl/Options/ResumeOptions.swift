@@ -6,7 +6,7 @@ struct ResumeOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Keep a journal of what is about to be sent and of every outcome, and continue where it ends: the same \
-            command again resumes a run that was stopped or killed. Needs --outcomes. See docs/journal.md.
+            command again resumes a run that was stopped or killed. Needs --outcomes. See docs/bulk.md.
             """, valueName: "file"))
     var journal: String?
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushSimulator
 
-/// The tables of docs/simulator-broadcast.md, row by row.
+/// The tables of docs/broadcast.md, row by row.
 @Suite struct ChannelChecksTests {
     /// One way to be wrong, and what it is answered with.
     struct Fault: Sendable, CustomTestStringConvertible {

@@ -9,7 +9,7 @@ import Testing
     private static func tables() throws -> (broadcast: [String], management: [String]) {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let page = try String(contentsOf: root.appendingPathComponent("docs/simulator-broadcast.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/broadcast.md"), encoding: .utf8)
         let parts = page.components(separatedBy: "Channel management. Rows 1 and 4 to 14 are those of a broadcast:")
         try #require(parts.count == 2)
         let rows = parts.map { $0.components(separatedBy: "\n").filter { $0.firstMatch(of: /^\| \d+ \|/) != nil } }

@@ -12,7 +12,7 @@ struct BulkCommand: AsyncParsableCommand {
             push counts from its write, so an outage pauses a campaign and does not use up its time. \
             A signal (INT, TERM, HUP) ends the reading; pushes under way have --drain seconds. A second signal, \
             from one second after the first, ends the waiting: pushes in flight are unknown. With --journal, the same command again goes on where a run ended, \
-            however it ended. See docs/bulk.md and docs/journal.md.
+            however it ended. See docs/bulk.md.
             """)
 
     @OptionGroup var options: BulkFlags

@@ -8,7 +8,7 @@ struct JournalCommand: ParsableCommand {
         abstract: "Show what a journal of bulk knows.",
         discussion: """
             A journal is an SQLite database: sqlite3 FILE 'SELECT * FROM open' works too, even while a run uses it. \
-            See docs/journal.md.
+            See docs/bulk.md.
             """,
         subcommands: [Status.self, Outcomes.self])
 
