@@ -21,13 +21,41 @@ final class FaultTable: Sendable {
     func page(_ chapters: [FaultChapter]) -> String? {
         let rows = rows.withLock { $0 }
         guard chapters.flatMap(\.cells).allSatisfy({ rows[$0.description] != nil }) else { return nil }
-        var lines = [Self.introduction]
+        var lines = [Self.introduction] + Self.summary(chapters, rows) + [""]
         for chapter in chapters {
             lines += ["## \(chapter.title)", "", chapter.remark, "", Self.head]
             for fault in chapter.faults { lines += self.lines(fault, rows) }
             lines.append("")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// A line for each chapter: after how many of its faults a push ended unknown, or was accepted twice.
+    private static func summary(_ chapters: [FaultChapter], _ rows: [String: Row]) -> [String] {
+        var lines = [
+            "## In short", "",
+            "For each kind of fault: how many there are, and after how many of them a push ended unknown, or was accepted twice.",
+            "Twice is only what the caller asked for.", "",
+            "| kind | faults | unknown after | twice after |", "|---|--:|--:|--:|",
+        ]
+        for chapter in chapters {
+            func faults(where isSo: (Counts) -> Bool) -> String {
+                let count = chapter.faults.count { fault in
+                    FaultChapter(title: "", remark: "", faults: [fault]).cells.contains { cell in
+                        rows[cell.description].map { isSo($0.counts) } ?? false
+                    }
+                }
+                return count == 0 ? "–" : "\(count)"
+            }
+            // As GitHub makes an anchor of a heading.
+            let anchor = chapter.title.lowercased().replacing(" ", with: "-").filter {
+                $0.isLetter || $0 == "-" || $0.isNumber
+            }
+            lines.append(
+                "| [\(chapter.title)](#\(anchor)) | \(chapter.faults.count) | \(faults { $0.unknown > 0 }) "
+                    + "| \(faults { $0.repeated > 0 }) |")
+        }
+        return lines
     }
 
     private func lines(_ fault: FaultCase, _ rows: [String: Row]) -> [String] {
