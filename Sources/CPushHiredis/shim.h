@@ -1,7 +1,9 @@
 #ifndef CPUSH_HIREDIS_SHIM_H
 #define CPUSH_HIREDIS_SHIM_H
 
-#if !__has_include(<hiredis/hiredis.h>)
+#ifndef __linux__
+#error "supervised-push runs on Linux: see docs/support.md"
+#elif !__has_include(<hiredis/hiredis.h>)
 #error "libhiredis-dev is missing: install it (Debian: apt install libhiredis-dev), or run scripts/setup.sh"
 #else
 

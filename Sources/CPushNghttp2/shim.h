@@ -1,7 +1,9 @@
 #ifndef CPUSH_NGHTTP2_SHIM_H
 #define CPUSH_NGHTTP2_SHIM_H
 
-#if !__has_include(<nghttp2/nghttp2.h>)
+#ifndef __linux__
+#error "supervised-push runs on Linux: see docs/support.md"
+#elif !__has_include(<nghttp2/nghttp2.h>)
 #error "libnghttp2-dev is missing: install it (Debian: apt install libnghttp2-dev), or run scripts/setup.sh"
 #else
 
@@ -13,17 +15,11 @@
 
 // Distributions carry this function in patched versions of 1.52, upstream has it since 1.61. A library without it has
 // no such limit either. The declaration is weak so that one build runs with both.
-#ifndef __APPLE__
 extern void nghttp2_option_set_max_continuations(nghttp2_option *option, size_t val) __attribute__((weak));
-#endif
 
 /// Bounds the CONTINUATION frames behind one HEADERS frame, where the library can.
 static inline void cpush_option_set_max_continuations(nghttp2_option *option, size_t limit) {
-#ifdef __APPLE__
-    nghttp2_option_set_max_continuations(option, limit);
-#else
     if (nghttp2_option_set_max_continuations) nghttp2_option_set_max_continuations(option, limit);
-#endif
 }
 
 #endif

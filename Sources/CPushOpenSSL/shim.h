@@ -1,7 +1,9 @@
 #ifndef CPUSH_OPENSSL_SHIM_H
 #define CPUSH_OPENSSL_SHIM_H
 
-#if !__has_include(<openssl/ssl.h>)
+#ifndef __linux__
+#error "supervised-push runs on Linux: see docs/support.md"
+#elif !__has_include(<openssl/ssl.h>)
 #error "libssl-dev is missing: install it (Debian: apt install libssl-dev), or run scripts/setup.sh"
 #else
 

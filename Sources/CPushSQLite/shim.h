@@ -1,7 +1,9 @@
 #ifndef CPUSH_SQLITE_SHIM_H
 #define CPUSH_SQLITE_SHIM_H
 
-#if !__has_include(<sqlite3.h>)
+#ifndef __linux__
+#error "supervised-push runs on Linux: see docs/support.md"
+#elif !__has_include(<sqlite3.h>)
 #error "libsqlite3-dev is missing: install it (Debian: apt install libsqlite3-dev), or run scripts/setup.sh"
 #else
 

@@ -1,5 +1,10 @@
 import CPushNghttp2
-import Glibc
+
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// Small blocks that nghttp2 has freed, kept by the thread for its next requests of that size.
 ///

@@ -1,4 +1,8 @@
-import Glibc
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// The sender's copy of the dynamic table that the receiver of header blocks keeps (RFC 7541, section 2.3.2).
 struct DynamicTable {

@@ -1,5 +1,10 @@
 import CPushNghttp2
-import Glibc
+
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// The memory of one nghttp2 session: small blocks are used again, and the blocks of the session's whole life share a
 /// mapping.

@@ -1,5 +1,10 @@
 import Dispatch
-import Glibc
+
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// Calls by the clock, whether anything comes of the calls or not. A call whose time has passed is made at once, and those behind
 /// it do not move.

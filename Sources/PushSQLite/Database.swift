@@ -1,5 +1,10 @@
 import CPushSQLite
-import Glibc
+
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// A connection to an SQLite database. It is closed when nothing refers to it or its statements.
 ///

@@ -1,4 +1,8 @@
-import Glibc
+#if os(Linux)
+    import Glibc
+#else
+    #error("supervised-push runs on Linux: see docs/support.md")
+#endif
 
 /// Random numbers of the system, read in blocks: a call for each costs a quarter of a microsecond.
 package struct RandomWords: RandomNumberGenerator, Sendable {
