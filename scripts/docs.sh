@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Builds the documentation of all library products as one site. A warning is an error: a broken link, a parameter without a description.
+# Builds one site for a host that only serves files: the README and the pages of docs/, and the documentation of all library products. A warning is
+# an error: a broken link, a parameter without a description.
 #
 #   scripts/docs.sh [FOLDER]    default: .build/documentation
 #
-# Read it with: python3 -m http.server -d FOLDER, then open http://localhost:8000/documentation. DOCS_BASE_PATH is for a site that is not at
+# Read it with: python3 -m http.server -d FOLDER, then open http://localhost:8000. DOCS_BASE_PATH is the path of a site that is not at
 # the root of its host, and BUILD_FLAGS has the flags of an earlier build, whose results can then be used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+bash scripts/setup.sh --site
+python3 scripts/links.py
 
 folder=${1:-.build/documentation}
 mkdir -p "$folder"
@@ -22,11 +26,11 @@ restore() {
 trap restore EXIT
 
 read -ra flags <<<"${BUILD_FLAGS:-}"
-arguments=(--enable-experimental-combined-documentation --output-path "$folder" --warnings-as-errors)
+arguments=(--enable-experimental-combined-documentation --transform-for-static-hosting --output-path "$folder" --warnings-as-errors)
 targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting)
 for target in "${targets[@]}"; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
-    arguments+=(--transform-for-static-hosting --hosting-base-path "$DOCS_BASE_PATH")
+    arguments+=(--hosting-base-path "$DOCS_BASE_PATH")
 fi
 
 export SUPERVISED_PUSH_DOCS=1
@@ -34,4 +38,5 @@ if ! swift package "${flags[@]}" --allow-writing-to-directory "$folder" generate
     cat "$log"
     exit 1
 fi
+python3 scripts/make-site.py "$folder" "${DOCS_BASE_PATH:-}"
 echo "the documentation is in $folder"

@@ -8,9 +8,10 @@
 #   scripts/setup.sh --hpack     and Python's hpack, whose decoder the tests of the header encoder use
 #   scripts/setup.sh --deb       and what makes Debian packages
 #   scripts/setup.sh --root      and debootstrap, which makes a clean Debian in a folder
+#   scripts/setup.sh --site      and cmark-gfm, which renders the pages of the documentation's site
 set -euo pipefail
 
-wants_queues=yes wants_hpack=no wants_tests=no wants_deb=no wants_root=no
+wants_queues=yes wants_hpack=no wants_tests=no wants_deb=no wants_root=no wants_site=no
 for argument in "$@"; do
     case $argument in
     --demo) wants_queues=no ;;
@@ -18,6 +19,7 @@ for argument in "$@"; do
     --tests) wants_tests=yes ;;
     --deb) wants_deb=yes ;;
     --root) wants_root=yes ;;
+    --site) wants_site=yes ;;
     esac
 done
 
@@ -52,10 +54,11 @@ have_hiredis() { [[ $wants_queues == no ]] || have_tool && pkg-config --exists '
 have_hpack() { [[ $wants_hpack == no ]] || /usr/bin/python3 -c 'import hpack' 2>/dev/null; }
 have_deb() { [[ $wants_deb == no ]] || command -v dpkg-shlibdeps >/dev/null 2>&1; }
 have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }
+have_site() { [[ $wants_site == no ]] || command -v cmark-gfm >/dev/null 2>&1; }
 have_tmux() { [[ $wants_tests == no ]] || command -v tmux >/dev/null 2>&1; }
 have_redis() { [[ $wants_tests == no ]] || command -v redis-server >/dev/null 2>&1; }
 have_all() {
-    have_nghttp2 && have_openssl && have_sqlite && have_hiredis && have_hpack && have_tmux && have_redis && have_deb && have_root
+    have_nghttp2 && have_openssl && have_sqlite && have_hiredis && have_hpack && have_tmux && have_redis && have_deb && have_root && have_site
 }
 
 as_root() {
@@ -84,6 +87,7 @@ choose_packages() {
         have_redis || packages+=(redis-server)
         have_deb || packages+=(dpkg-dev)
         have_root || packages+=(debootstrap)
+        have_site || packages+=(cmark-gfm)
     elif command -v dnf >/dev/null 2>&1; then
         manager=dnf
         have_tool || packages+=(pkgconf-pkg-config)
@@ -121,4 +125,4 @@ choose_packages
 say "installing ${packages[*]} with $manager"
 install_packages "${packages[@]}" >&2 ||
     fail "could not install. As root, run: $manager install ${packages[*]}. Then run this again."
-have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0, sqlite3 and hiredis (and python3-hpack, tmux, redis-server, dpkg-dev, debootstrap); see PKG_CONFIG_PATH."
+have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0, sqlite3 and hiredis (and python3-hpack, tmux, redis-server, dpkg-dev, debootstrap, cmark-gfm); see PKG_CONFIG_PATH."

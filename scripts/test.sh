@@ -60,12 +60,13 @@ naming_failures() {
 }
 
 setup=(--tests)
-[[ $mode == --ci ]] && setup+=(--hpack --deb --root)
+[[ $mode == --ci ]] && setup+=(--hpack --deb --root --site)
 bash scripts/setup.sh "${setup[@]}"
 
-step "Format"
+step "Format and links"
 python3 scripts/lint-tests.py Tests Examples
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
+python3 scripts/links.py
 if grep -rn '^import Foundation$' Sources; then
     echo "import FoundationEssentials in place of Foundation, which costs each program 7 MiB (docs/decisions/0009-linux.md)" >&2
     exit 1
