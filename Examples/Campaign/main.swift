@@ -25,7 +25,7 @@ var delivered = 0
 var removed: [DeviceToken] = []
 var unknown = 0
 var again: [DeviceToken] = []
-for try await outcome in campaign.push(sale, to: Devices(count: 5_000), options: options) {
+for try await outcome in campaign.bulk(sale, to: Devices(count: 5_000), options: options) {
     switch outcome.result {
     case .success(let answer) where answer.isAccepted: delivered += 1
     case .success: removed.append(outcome.push.deviceToken)

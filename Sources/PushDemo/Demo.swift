@@ -166,7 +166,7 @@ package final class Demo: Sendable {
 
     private func push(_ devices: DemoDevices, over connection: PushConnection) async -> Int {
         let options = BulkOptions(window: places / Self.names.count)
-        let bulk = connection.push(Self.notification, to: devices, options: options)
+        let bulk = connection.bulk(Self.notification, to: devices, options: options)
         let isStopped = running.withLock { running in
             running.bulks.append(bulk)
             return running.isStopped

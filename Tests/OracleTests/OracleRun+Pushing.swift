@@ -115,7 +115,7 @@ extension OracleRun {
             Task {
                 // It throws at its end if it could not take everything; each push that it took has its outcome by then.
                 do {
-                    let bulk = try runtime.connection(place).push(contentsOf: pushes, options: bulkOptions)
+                    let bulk = try runtime.connection(place).bulk(pushes, options: bulkOptions)
                     for try await outcome in bulk { book.ended(numbers.lowerBound + outcome.index, outcome.result) }
                 } catch {}
                 book.bulkEnded(numbers)

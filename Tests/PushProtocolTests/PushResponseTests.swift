@@ -1,3 +1,4 @@
+import Foundation
 import PushProtocol
 import Testing
 
@@ -18,7 +19,6 @@ import Testing
         let response = ResponseDecoder.decode(status: 410, headers: headers, body: body, isComplete: true)
         #expect(response.status == 410)
         #expect(!response.isAccepted)
-        #expect(response.outcome == .rejected)
         #expect(response.reason == .unregistered)
         #expect(response.timestampMilliseconds == 1_700_000_000_123)
         #expect(response.timestamp == Date(timeIntervalSince1970: 1_700_000_000.123))
@@ -37,10 +37,20 @@ import Testing
         #expect(response.description == "410 Unregistered (apns-id 9cc486ea-ea83-9351-40df-0a1b2c3d4e5f)")
     }
 
+    @Test func aRejectionIsAnErrorForWhoAsksForAcceptance() throws {
+        let accepted = PushResponse(status: 200)
+        #expect(try accepted.accepted() == accepted)
+        let gone = rejected(410, #"{"reason":"Unregistered"}"#)
+        let error = #expect(throws: PushRejection.self) { try gone.accepted() }
+        #expect(error?.response == gone && error?.localizedDescription == error?.description)
+        #expect(error?.description.hasPrefix("APNs rejected the push: 410 Unregistered. ") == true)
+        let unnamed = #expect(throws: PushRejection.self) { try self.rejected(502, "<html>").accepted() }
+        #expect(unnamed?.description == "APNs rejected the push: 502.")
+    }
+
     @Test func anAcceptedPushHasNoReasonAndNoAdvice() {
         let response = PushResponse(status: 200, body: Array(#"{"reason":"Unregistered"}"#.utf8))
         #expect(response.isAccepted)
-        #expect(response.outcome == .accepted)
         #expect(response.reason == nil)
         #expect(response.advice == nil)
         #expect(response.apnsID == nil)

@@ -52,7 +52,7 @@ private actor Devices {
             var (answered, rejected) = (0, 0)
             // The first alone: what it proves holds for the others.
             for batch in [Array(table.prefix(1)), Array(table.dropFirst())] {
-                for try await outcome in orders.push(.alert(title: "Gate", body: "B12"), to: batch) {
+                for try await outcome in orders.bulk(.alert(title: "Gate", body: "B12"), to: batch) {
                     answered += 1
                     if try outcome.result.get().reason == .badDeviceToken { rejected += 1 }
                 }

@@ -79,7 +79,7 @@ final class BulkLoad: NumberedPushes, @unchecked Sendable {
     static func run(_ work: Work, _ count: Int, over connection: PushConnection) async throws -> [String: Double] {
         let start = Usage()
         var tally = Tally()
-        try await connection.push(numbered: BulkLoad(work, count)).forEachBatch { outcomes in
+        try await connection.bulk(numbered: BulkLoad(work, count)).forEachBatch { outcomes in
             while let outcome = outcomes.atHand() { tally.note(outcome.result) }
         }
         try tally.requireAllAccepted()

@@ -6,14 +6,6 @@ import FoundationEssentials
 /// Two answers are equal if APNs sent the same. ``context``, ``retryHeldBack`` and ``suspectsEnvironment``, which do not
 /// come from APNs, are not compared.
 public struct PushResponse: Hashable, Sendable {
-    /// What APNs decided.
-    public enum Outcome: Hashable, Sendable {
-        /// Status 200: APNs accepted the push for delivery. Whether the device shows it is never reported.
-        case accepted
-        /// Any other status.
-        case rejected
-    }
-
     /// The HTTP status, 200 to 999.
     public let status: Int
     /// The header fields as received.
@@ -60,14 +52,11 @@ public struct PushResponse: Hashable, Sendable {
     /// Since when the device token is invalid, exactly as APNs sent it: in milliseconds since 1970 UTC.
     public var timestampMilliseconds: Int64? { content?.rejection?.timestamp }
 
-    /// Whether the status is 200.
+    /// Whether the status is 200: APNs accepted the push for delivery. Whether the device shows it is never reported.
     public var isAccepted: Bool { status == 200 }
 
     /// Whether APNs did what was requested. Channels are created with 201 and deleted with 204.
     package var isSuccess: Bool { (200..<300).contains(status) }
-
-    /// What APNs decided.
-    public var outcome: Outcome { isAccepted ? .accepted : .rejected }
 
     /// The id of the push: the one that was sent, or one that APNs made.
     public var apnsID: APNSID? {

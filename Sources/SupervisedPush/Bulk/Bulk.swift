@@ -1,7 +1,7 @@
 /// The outcomes of many pushes or broadcasts, in the order they arrive: one for each element of the source.
 ///
 /// ```swift
-/// for try await outcome in orders.push(contentsOf: pushes) {
+/// for try await outcome in orders.bulk(pushes) {
 ///     if case .failure(let error) = outcome.result { print(outcome.index, error) }
 /// }
 /// ```

@@ -32,9 +32,9 @@ final class NumberedSource: BulkSource {
 }
 
 extension PushConnection {
-    /// Pushes all elements of a source that numbers them; see ``push(contentsOf:options:)``. The index of each outcome
+    /// Pushes all elements of a source that numbers them; see ``bulk(_:options:)``. The index of each outcome
     /// is the number.
-    package func push(numbered pushes: any NumberedPushes, options: BulkOptions = BulkOptions()) -> BulkPush {
+    package func bulk(numbered pushes: any NumberedPushes, options: BulkOptions = BulkOptions()) -> BulkPush {
         BulkPush(BulkLaunch(self, NumberedSource(pushes), options), BulkOutcome.init)
     }
 }

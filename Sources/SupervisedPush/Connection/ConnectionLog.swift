@@ -91,7 +91,20 @@ struct ConnectionLog: Sendable {
         logger.log(level: level, "flight record", metadata: ["pid": "\(pid)", "entries": .array(entries)])
     }
 
-    /// Whether rejections are logged.
+    var isOn: Bool { logger != nil }
+
+    /// Of the last minute, at most once a minute. A rejection is an answer and no error, so nothing else tells who does not
+    /// look at it.
+    func rejectsMost(_ warning: RejectionAlarm.Warning) {
+        logger?.warning(
+            "APNs rejects most pushes",
+            metadata: [
+                "rejected": "\(warning.rejected)", "answers": "\(warning.answers)",
+                "reasons": .dictionary(warning.rejections.mapValues { "\($0)" }),
+            ])
+    }
+
+    /// Whether each rejection is logged.
     var showsRejections: Bool { logger.map { $0.logLevel <= .debug } ?? false }
 
     /// - Parameter reasons: The number of rejections for each reason.

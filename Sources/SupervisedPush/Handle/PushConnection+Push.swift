@@ -13,9 +13,8 @@ extension PushConnection: PushSending {
     ///   - push: The notification and its device token. The connection's defaults supply what the notification does not
     ///     set.
     ///   - options: Timeout, deadline and other options of the push.
-    /// - Returns: The answer. A rejection is also an answer: see `PushResponse`.
+    /// - Returns: The answer. A rejection is also an answer: look at it, or call `accepted()` on it, which throws.
     /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
-    @discardableResult
     public func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
         try await runtime.answer(push.context, options, to: find) { $0.issue(push, options) }
     }

@@ -16,7 +16,6 @@ public protocol PushSending: Sendable {
     ///
     /// - Returns: The answer. A rejection is also an answer.
     /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
-    @discardableResult
     func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse
 
     /// Pushes and does not wait for the answer.
@@ -27,24 +26,38 @@ public protocol PushSending: Sendable {
 
 extension PushSending {
     /// Pushes with the default options and waits for APNs' answer.
-    @discardableResult
     public func push(_ push: Push) async throws(PushError) -> PushResponse {
         try await self.push(push, options: PushOptions())
     }
 
     /// Pushes a notification to a device and waits for APNs' answer.
     ///
+    /// ```swift
+    /// try await orders.push(.alert(title: "Flight A998", body: "Boarding"), to: device).accepted()
+    /// ```
     /// - Parameters:
-    ///   - notification: What to send.
+    ///   - notification: What to send. It may be made in the call: if a rule is broken, the call throws `invalidRequest`.
     ///   - deviceToken: The device to send it to.
     ///   - context: A value of yours. It is never sent; you get it back with the answer or the error.
     ///   - options: Timeout, deadline and other options of the push.
-    @discardableResult
+    /// - Returns: The answer. A rejection is also an answer: look at it, or call `accepted()` on it, which throws.
+    /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
     public func push(
-        _ notification: PushNotification, to deviceToken: DeviceToken,
+        _ notification: @autoclosure () throws(InvalidPush) -> PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
-        try await push(Push(notification, to: deviceToken, context: context), options: options)
+        let made: PushNotification
+        do { made = try notification() } catch { throw PushError.invalid(error, nil).carrying(context) }
+        return try await push(Push(made, to: deviceToken, context: context), options: options)
+    }
+
+    /// A text is no device token yet.
+    @available(*, unavailable, message: "make a device token: try DeviceToken(text)")
+    public func push(
+        _ notification: @autoclosure () throws(InvalidPush) -> PushNotification, to text: String,
+        context: (any Sendable)? = nil, options: PushOptions = PushOptions()
+    ) async throws(PushError) -> PushResponse {
+        throw PushError(.invalidRequest, certainty: .notSent)
     }
 
     /// Pushes with the default options and does not wait for the answer.

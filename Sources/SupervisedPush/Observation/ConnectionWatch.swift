@@ -17,6 +17,7 @@ final class ConnectionWatch: Sendable {
         var processes = 0
         var losses = HandBackLosses()
         var rejections = RejectionLog()
+        var alarm = RejectionAlarm()
     }
 
     /// How many entries a dump to the log may have.
@@ -163,7 +164,7 @@ final class ConnectionWatch: Sendable {
             show(gauges, before: old, in: metrics)
             if let sample = tally.sample { metrics.sample(sample) }
         }
-        logRejections(tally.counters.rejections, now)
+        logRejections(tally.counters, now)
         tally.removeCounts()
     }
 
@@ -207,11 +208,18 @@ final class ConnectionWatch: Sendable {
         var counted = ConnectionCounters()
         change(&counted)
         record(nil, 0, counted)
-        logRejections(counted.rejections, time.now)
+        logRejections(counted, time.now)
     }
 
-    private func logRejections(_ rejections: [String: Int], _ now: MonotonicInstant) {
-        guard !rejections.isEmpty, log.showsRejections else { return }
-        if let reasons = state.withLock({ $0.rejections.add(rejections, now) }) { log.rejected(reasons) }
+    private func logRejections(_ counted: ConnectionCounters, _ now: MonotonicInstant) {
+        guard log.isOn, counted.accepted > 0 || !counted.rejections.isEmpty else { return }
+        let (warning, line) = state.withLock { state in
+            (
+                state.alarm.add(accepted: counted.accepted, counted.rejections, now),
+                counted.rejections.isEmpty || !log.showsRejections ? nil : state.rejections.add(counted.rejections, now)
+            )
+        }
+        if let warning { log.rejectsMost(warning) }
+        if let line { log.rejected(line) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let (source, feed) = AsyncThrowingStream<Push, any Error>.makeStream()
         for number in 0..<700 { feed.yield(Push(Samples.flight, to: Samples.token(number))) }
         feed.finish(throwing: Torn())
-        let tally = try await stage.orders.push(contentsOf: source).tally()
+        let tally = try await stage.orders.bulk(source).tally()
         #expect(tally.isComplete(700) && tally.summary == ["accepted": 700] && tally.error is Torn)
         await stage.end()
     }
@@ -23,14 +23,14 @@ import Testing
         let source = CountedSource(10)
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
         await orders.close()
-        let tally = await orders.push(contentsOf: source).tally()
+        let tally = await orders.bulk(source).tally()
         #expect((tally.error as? PushError)?.code == .closed && tally.count == 0 && source.read == 0)
         await stage.end()
     }
 
     @Test func aSecondIteratorIsAClearError() async throws {
         let stage = try await Rehearsal.withLink()
-        let bulk = try stage.orders.push(contentsOf: CountedSource(10))
+        let bulk = try stage.orders.bulk(CountedSource(10))
         #expect(await bulk.tally().isComplete(10))
         let again = await bulk.tally()
         #expect((again.error as? PushError)?.code == .invalidRequest && again.count == 0)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func anIteratorThatHasEndedStaysEnded() async throws {
         let stage = try await Rehearsal.withLink()
-        var outcomes = try stage.orders.push(contentsOf: CountedSource(1)).makeAsyncIterator()
+        var outcomes = try stage.orders.bulk(CountedSource(1)).makeAsyncIterator()
         #expect(try await outcomes.next() != nil)
         for _ in 0..<3 { #expect(try await outcomes.next() == nil) }
         await stage.end()
@@ -50,7 +50,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         try await stage.runtime.close(name: "orders", within: .zero)
@@ -66,7 +66,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         async let closed = stage.runtime.close(name: "orders", within: .seconds(30))
@@ -92,7 +92,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: config)
         let source = CountedSource(5_000)
         let tally = try await stage.pump(
-            while: Task { try await stage.orders.push(contentsOf: source).tally() })
+            while: Task { try await stage.orders.bulk(source).tally() })
         #expect(tally.isComplete(source.read) && source.read < 5_000)
         #expect((tally.error as? PushError)?.code == .credentialRefused)
         await stage.end()
@@ -105,7 +105,7 @@ import Testing
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         let source = CountedSource(10)
         let tally = try await stage.pump(
-            while: Task { try await stage.orders.push(contentsOf: source).tally() },
+            while: Task { try await stage.orders.bulk(source).tally() },
             upTo: .seconds(2))
         let code = (tally.error as? PushError)?.code
         #expect(source.read == 0 && code == .processFailed)
@@ -116,7 +116,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         task.cancel()
@@ -135,7 +135,7 @@ import Testing
     @Test func aLoopThatIsLeftEndsTheBulk() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 40)
         let source = CountedSource(100_000)
-        for try await outcome in try stage.orders.push(contentsOf: source)
+        for try await outcome in try stage.orders.bulk(source)
         where outcome.index >= 500 {
             break
         }
@@ -152,7 +152,7 @@ import Testing
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(2_000)
         let options = BulkOptions(maxOutage: .zero)
-        let tally = try await stage.orders.push(contentsOf: source, options: options).tally()
+        let tally = try await stage.orders.bulk(source, options: options).tally()
         #expect(tally.error == nil && tally.isComplete(2_000) && tally.summary == ["accepted": 2_000])
         await stage.end()
     }
@@ -160,8 +160,8 @@ import Testing
     @Test func aBulkThatIsNeverIteratedReadsNothing() async throws {
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(10)
-        _ = try stage.orders.push(contentsOf: source)
-        var left = try Optional(stage.orders.push(contentsOf: source).makeAsyncIterator())
+        _ = try stage.orders.bulk(source)
+        var left = try Optional(stage.orders.bulk(source).makeAsyncIterator())
         #expect(left != nil)
         left = nil
         #expect(source.read == 0)
@@ -175,7 +175,7 @@ import Testing
         feed.onTermination = { _ in isOver.withLock { $0 = true } }
         feed.yield(Push(Samples.flight, to: Samples.token(0)))
         let runtime = stage.runtime
-        let task = Task { try await runtime.connection(named: "orders").push(contentsOf: source).tally() }
+        let task = Task { try await runtime.connection(named: "orders").bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         task.cancel()
         #expect(try await task.value.error is CancellationError)
@@ -188,7 +188,7 @@ import Testing
         func campaign() async throws -> BulkPush.Iterator {
             let runtime = stage.anotherRuntime()
             try runtime.connect(name: "orders", config: stage.patientConfig)
-            return try runtime.connection(named: "orders").push(contentsOf: CountedSource(1_000)).makeAsyncIterator()
+            return try runtime.connection(named: "orders").bulk(CountedSource(1_000)).makeAsyncIterator()
         }
         var outcomes = try await campaign()
         var count = 0

@@ -13,7 +13,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 10)
         stage.apple.holdAnswers()
         let source = CountedSource(1_000_000)
-        var outcomes = try stage.orders.push(contentsOf: source).makeAsyncIterator()
+        var outcomes = try stage.orders.bulk(source).makeAsyncIterator()
         #expect(source.read == 0)
         async let held: Void = source.wait(for: 266)
         async let released: Void = {
@@ -43,7 +43,7 @@ import Testing
         let source = CountedSource(500)
         let options = BulkOptions(window: 8)
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 9 })
         try await stage.isLoaded(inFlight: 8, waiting: 0)
@@ -61,7 +61,7 @@ import Testing
         let source = CountedSource(500)
         let options = BulkOptions(readAhead: 20)
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         await source.wait(for: 20)
         try await stage.isLoaded(inFlight: 0, waiting: 20)
@@ -75,7 +75,7 @@ import Testing
     @Test func outcomesThatNobodyTakesHoldNoStream() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 2)
         let source = CountedSource(1_000_000)
-        var outcomes = try stage.orders.push(contentsOf: source).makeAsyncIterator()
+        var outcomes = try stage.orders.bulk(source).makeAsyncIterator()
         #expect(try await outcomes.next() != nil)
         // The consumer sleeps from here on.
         let book = OutcomeBook()
@@ -93,7 +93,7 @@ import Testing
     @Test func aConsumerMayPushToTheSameConnection() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 1 }
         var count = 0
-        for try await outcome in try stage.orders.push(contentsOf: CountedSource(600)) {
+        for try await outcome in try stage.orders.bulk(CountedSource(600)) {
             let again = try await stage.runtime.push(
                 name: "orders", Samples.flight, to: Samples.token(10_000 + outcome.index))
             #expect(again.isAccepted)
@@ -108,7 +108,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner)
         let source = CountedSource(5_000)
         stage.apple.holdAnswers()
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.apple.refuseConnections()
@@ -138,7 +138,7 @@ import Testing
         stage.apple.holdAnswers()
         let options = BulkOptions(maxOutage: .seconds(90))
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
@@ -164,7 +164,7 @@ import Testing
         stage.apple.holdAnswers()
         let source = CountedSource(60)
         let options = BulkOptions(maxOutage: .seconds(90))
-        let bulk = try stage.orders.push(contentsOf: source, options: options)
+        let bulk = try stage.orders.bulk(source, options: options)
         let task = Task {
             var errors: [PushError] = []
             do {
@@ -195,7 +195,7 @@ import Testing
         let options = BulkOptions(maxOutage: .seconds(5))
         let start = stage.runtime.now
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         let tally = try await stage.pump(while: task, upTo: .seconds(11))
         #expect(start.duration(to: stage.runtime.now) >= .seconds(5))
@@ -208,7 +208,7 @@ import Testing
         stage.apple.holdAnswers()
         let options = BulkOptions(push: PushOptions(timeout: .seconds(10)))
         let task = Task {
-            try await stage.orders.push(contentsOf: CountedSource(30), options: options)
+            try await stage.orders.bulk(CountedSource(30), options: options)
                 .tally()
         }
         // Ten are written at a time. Each ten have their ten seconds, those that wait have none.
@@ -228,7 +228,7 @@ import Testing
         let source = CountedSource(41)
         let options = BulkOptions(rate: .perSecond(20))
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         let start = time.now
         for number in 1...41 {
@@ -262,7 +262,7 @@ import Testing
         let source = CountedSource(1_000)
         let options = BulkOptions(push: PushOptions(whenFull: .reject))
         let task = Task {
-            try await stage.orders.push(contentsOf: source, options: options).tally()
+            try await stage.orders.bulk(source, options: options).tally()
         }
         await source.wait(for: 257)
         stage.apple.releaseAnswers()
@@ -280,7 +280,7 @@ import Testing
             Push(Samples.flight, to: Samples.token($0), context: Inhabitant(census))
         }
         var taken = 0
-        for try await outcome in try stage.orders.push(contentsOf: source) {
+        for try await outcome in try stage.orders.bulk(source) {
             guard outcome.push.context is Inhabitant else { break }
             taken += 1
             // Slower than everybody else, now and then.

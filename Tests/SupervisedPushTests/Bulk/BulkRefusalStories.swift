@@ -37,7 +37,7 @@ import Testing
         try trouble(stage, reason)
         let task = Task {
             let options = BulkOptions(onPause: { pauses.note($0) })
-            return try await stage.orders.push(contentsOf: CountedSource(3_000), options: options).tally()
+            return try await stage.orders.bulk(CountedSource(3_000), options: options).tally()
         }
         let tally = try await stage.pump(while: task, upTo: .seconds(10))
         #expect(tally.isComplete(3_000) && tally.summary == ["accepted": 3_000] && tally.error == nil)
@@ -54,7 +54,7 @@ import Testing
     @Test func aRetryWithoutAnAnswerIsUnknownAndGoesNoThirdTime() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 100) { $0.statusRetry = StatusRetryPolicy(retries: 2) }
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 1))
-        let task = Task { try await stage.orders.push(contentsOf: CountedSource(1)).tally() }
+        let task = Task { try await stage.orders.bulk(CountedSource(1)).tally() }
         #expect(await stage.apple.ledger.wait { $0.refusals[.serviceUnavailable] == 1 })
         stage.apple.holdAnswers()
         let pump = Task { try await stage.pump(while: task) }
@@ -73,7 +73,7 @@ import Testing
         stage.apple.faults.add(FaultRule(.everyOverallPush(100), .refuse(.internalServerError)))
         let task = Task {
             let options = BulkOptions(onPause: { pauses.note($0) })
-            return try await stage.orders.push(contentsOf: CountedSource(3_000), options: options).tally()
+            return try await stage.orders.bulk(CountedSource(3_000), options: options).tally()
         }
         let tally = try await stage.pump(while: task, upTo: .seconds(10))
         #expect(tally.isComplete(3_000) && tally.summary == ["accepted": 3_000])
@@ -90,7 +90,7 @@ import Testing
         let source = CountedSource(5_000)
         let task = Task {
             let options = BulkOptions(maxOutage: .seconds(20))
-            return try await stage.orders.push(contentsOf: source, options: options).tally()
+            return try await stage.orders.bulk(source, options: options).tally()
         }
         let tally = try await stage.pump(while: task, upTo: .seconds(30))
         #expect(tally.isComplete(source.read) && source.read < 300)
@@ -109,7 +109,7 @@ import Testing
             notification.topic = "com.example.other"
             return Push(notification, to: Samples.token(index))
         }
-        let tally = try await stage.orders.push(contentsOf: source).tally()
+        let tally = try await stage.orders.bulk(source).tally()
         #expect(tally.summary == ["rejected": 500] && tally.error == nil)
         await stage.end()
     }
@@ -119,8 +119,8 @@ import Testing
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
         let source = CountedSource(5_000)
         let pauses = Pauses()
-        let bulk = try stage.orders.push(
-            contentsOf: source, options: BulkOptions(onPause: { pauses.note($0) }))
+        let bulk = try stage.orders.bulk(
+            source, options: BulkOptions(onPause: { pauses.note($0) }))
         let task = Task { () throws in await bulk.tally() }
         while pauses.said.isEmpty { await Task.yield() }
         bulk.stop(within: .seconds(2))

@@ -11,7 +11,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let bulk = try stage.orders.push(contentsOf: source)
+        let bulk = try stage.orders.bulk(source)
         let task = Task { await bulk.tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
@@ -29,7 +29,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(5_000)
-        let bulk = try stage.orders.push(contentsOf: source)
+        let bulk = try stage.orders.bulk(source)
         let task = Task { await bulk.tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
@@ -45,7 +45,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(20)
-        let bulk = try stage.orders.push(contentsOf: source)
+        let bulk = try stage.orders.bulk(source)
         let task = Task { await bulk.tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 21 })
         bulk.stop(within: .seconds(30))
@@ -58,7 +58,7 @@ import Testing
     @Test func oneThatIsStoppedBeforeItIsIteratedReadsNothing() async throws {
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(5_000)
-        let bulk = try stage.orders.push(contentsOf: source)
+        let bulk = try stage.orders.bulk(source)
         bulk.stop(within: .seconds(30))
         let tally = await bulk.tally()
         #expect(source.read == 0 && tally.count == 0 && tally.error == nil)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func broadcastsAreStoppedInTheSameWay() async throws {
         let stage = try await Rehearsal.withLink()
-        let bulk = try stage.runtime.connection(named: "orders").broadcast(contentsOf: [Broadcast]())
+        let bulk = try stage.runtime.connection(named: "orders").bulkBroadcast([Broadcast]())
         bulk.stop(within: .zero)
         for try await _ in bulk { Issue.record("nothing was to be broadcast") }
         await stage.end()
@@ -96,8 +96,8 @@ import Testing
     @Test func aSourceThatBlocksItsThreadIsToldToEnd() async throws {
         let stage = try await Rehearsal.withLink()
         let pipe = Pipe()
-        let bulk = try stage.runtime.connection(named: "orders").push(
-            contentsOf: pipe, options: BulkOptions(onStop: { pipe.stop() }))
+        let bulk = try stage.runtime.connection(named: "orders").bulk(
+            pipe, options: BulkOptions(onStop: { pipe.stop() }))
         let task = Task { await bulk.tally() }
         #expect(await stage.apple.ledger.wait { $0.accepted == 4 })
         bulk.stop(within: .seconds(30))
@@ -112,7 +112,7 @@ import Testing
         let pipe = Pipe()
         let options = BulkOptions(maxOutage: .seconds(5), onStop: { pipe.stop() })
         let task = Task {
-            try await stage.orders.push(contentsOf: pipe, options: options).tally()
+            try await stage.orders.bulk(pipe, options: options).tally()
         }
         #expect(await stage.apple.ledger.wait { $0.accepted == 4 })
         stage.apple.refuseConnections()

@@ -13,9 +13,9 @@ import Testing
     func severalBulksShareAConnection() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 50)
         let runtime = stage.runtime
-        async let first = runtime.connection(named: "orders").push(contentsOf: CountedSource(Self.number)).tally()
+        async let first = runtime.connection(named: "orders").bulk(CountedSource(Self.number)).tally()
         let other = CountedSource(Self.number) { Push(Samples.flight, to: Samples.token(10_000 + $0)) }
-        async let second = runtime.connection(named: "orders").push(contentsOf: other).tally()
+        async let second = runtime.connection(named: "orders").bulk(other).tally()
         for number in 0..<100 {
             #expect(
                 try await runtime.push(name: "orders", Samples.flight, to: Samples.token(20_000 + number)).isAccepted)
@@ -41,10 +41,10 @@ import Testing
         let orders = try byName ? runtime.connection(named: "orders") : runtime.connection(pid)
         let bulk =
             switch form {
-            case .pushes: orders.push(contentsOf: pushes)
-            case .asyncPushes: orders.push(contentsOf: Self.stream(pushes))
-            case .tokens: orders.push(Samples.flight, to: tokens)
-            case .asyncTokens: orders.push(Samples.flight, to: Self.stream(tokens))
+            case .pushes: orders.bulk(pushes)
+            case .asyncPushes: orders.bulk(Self.stream(pushes))
+            case .tokens: orders.bulk(Samples.flight, to: tokens)
+            case .asyncTokens: orders.bulk(Samples.flight, to: Self.stream(tokens))
             }
         var seen = 0
         for try await outcome in bulk {
@@ -95,7 +95,7 @@ import Testing
     @Test func whatASourceReturnedIsPushedBeforeItWaits() async throws {
         let stage = try await Rehearsal.withLink()
         let source = WaitingNumbers()
-        let bulk = try stage.runtime.connection(named: "orders").push(numbered: source)
+        let bulk = try stage.runtime.connection(named: "orders").bulk(numbered: source)
         let task = Task { await bulk.tally() }
         #expect(await stage.apple.ledger.wait { $0.accepted == 1 + 2 })
         source.signal.signal()
@@ -107,7 +107,7 @@ import Testing
     @Test func theOutcomeOfANumberedPushHasItsNumber() async throws {
         let stage = try await Rehearsal.withLink()
         var numbers: [Int] = []
-        try await stage.runtime.connection(named: "orders").push(numbered: EvenNumbers()).forEachBatch { outcomes in
+        try await stage.runtime.connection(named: "orders").bulk(numbered: EvenNumbers()).forEachBatch { outcomes in
             while let outcome = outcomes.atHand() {
                 #expect(outcome.deviceToken == Samples.token(outcome.index))
                 #expect((try? outcome.result.get())?.isAccepted == true)
@@ -126,7 +126,7 @@ import Testing
         let source = CountedSource(Self.number) { number in
             Push(Samples.flight, to: number % 7 == 0 ? Samples.unregistered(number) : Samples.token(number))
         }
-        let tally = try await stage.orders.push(contentsOf: source).tally()
+        let tally = try await stage.orders.bulk(source).tally()
         #expect(tally.isComplete(Self.number) && tally.error == nil)
         let counters = try stage.runtime.connection(named: "orders").status.counters
         #expect(tally.summary["accepted"] == counters.accepted - 1 && tally.summary["rejected"] == counters.rejected)
@@ -145,7 +145,7 @@ import Testing
         let number = every == 1 ? 30 : Self.number
         stage.apple.faults.add(FaultRule(.everyOverallPush(every), .goAway(GoAway()), name: "goAway"))
         let source = CountedSource(number)
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         // A link that serves one push has not proved useful when it says goodbye: the next attempts wait.
         let tally = try await stage.pump(while: task, upTo: every == 1 ? .seconds(11) : .seconds(1))
         #expect(tally.error == nil)
@@ -162,7 +162,7 @@ import Testing
         stage.apple.faults.add(FaultRule(.everyOverallPush(500), .cut(.reset), name: "cut"))
         let source = CountedSource(Self.number)
         let tally = try await stage.pump(
-            while: Task { try await stage.orders.push(contentsOf: source).tally() })
+            while: Task { try await stage.orders.bulk(source).tally() })
         #expect(tally.isComplete(Self.number) && tally.error == nil)
         let unknown = tally.summary["connection_lost unknown"] ?? 0
         #expect(
@@ -177,7 +177,7 @@ import Testing
         let stage = try await Rehearsal.withLink(inFlight: 40)
         stage.apple.holdAnswers()
         let source = CountedSource(Self.number)
-        let task = Task { try await stage.orders.push(contentsOf: source).tally() }
+        let task = Task { try await stage.orders.bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         let pid = try #require(stage.runtime.pid(of: "orders"))
         stage.runtime.kill(pid)
@@ -196,7 +196,7 @@ import Testing
         stage.apple.holdAnswers()
         let pid = try #require(stage.runtime.pid(of: "orders"))
         let source = CountedSource(Self.number)
-        let task = Task { try await stage.runtime.connection(pid).push(contentsOf: source).tally() }
+        let task = Task { try await stage.runtime.connection(pid).bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.runtime.kill(pid)
@@ -216,7 +216,7 @@ import Testing
         let source = CountedSource(1_000) { number in
             Push(number % 3 == 0 ? large : Samples.flight, to: Samples.token(number))
         }
-        let tally = try await stage.orders.push(contentsOf: source).tally()
+        let tally = try await stage.orders.bulk(source).tally()
         #expect(tally.isComplete(1_000) && tally.error == nil)
         #expect(tally.summary == ["payload_too_large not_sent": 334, "accepted": 666] && tally.attempts == 666)
         await stage.end()
@@ -228,7 +228,7 @@ import Testing
         stage.apple.holdAnswers()
         let source = CountedSource(2)
         let options = BulkOptions(push: PushOptions(timeout: .seconds(1)))
-        var outcomes = try stage.orders.push(contentsOf: source, options: options)
+        var outcomes = try stage.orders.bulk(source, options: options)
             .makeAsyncIterator()
         async let isWritten = stage.apple.ledger.wait { $0.pushes == 3 }
         async let timedOut: Void = {
@@ -266,7 +266,7 @@ import Testing
         let stage = try await Rehearsal.withLink()
         let source = CountedSource(300) { Push(Samples.flight, to: Samples.token($0 % 3)) }
         let options = BulkOptions(push: PushOptions(ordered: .perDevice))
-        let tally = try await stage.orders.push(contentsOf: source, options: options).tally()
+        let tally = try await stage.orders.bulk(source, options: options).tally()
         #expect(tally.isComplete(300) && tally.summary == ["accepted": 300])
         for device in 0..<3 {
             let own = tally.indices.filter { $0 % 3 == device }

@@ -117,7 +117,7 @@ import Testing
         await stage.book.wait(for: 100)
         #expect(stage.book.summary == ["accepted": 100])
         #expect(try stage.runtime.connection(named: "bulk").load.limit > 1_000_000)
-        let bulk = try await stage.runtime.connection(named: "bulk").push(contentsOf: CountedSource(100)).tally()
+        let bulk = try await stage.runtime.connection(named: "bulk").bulk(CountedSource(100)).tally()
         #expect(bulk.summary == ["accepted": 100])
         await stage.end()
     }

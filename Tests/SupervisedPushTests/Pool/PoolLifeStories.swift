@@ -268,7 +268,7 @@ import Testing
         stage.apple.faults.add(FaultRule(.pushNumber(500), .cut(.reset), on: .only(victim), times: 1))
         let tokens = (0..<20_000).map { Samples.token($0) }
         var outcomes = OutcomeCounts()
-        for try await outcome in try stage.runtime.connection(named: "bulk").push(Samples.flight, to: tokens) {
+        for try await outcome in try stage.runtime.connection(named: "bulk").bulk(Samples.flight, to: tokens) {
             outcomes.note(outcome)
         }
         #expect(outcomes.indices.count == 20_000 && outcomes.repeated == 0)
@@ -282,7 +282,7 @@ import Testing
         stage.apple.refuseConnections()
         await stage.apple.cutConnections()
         await stage.has(up: 0)
-        var iterator = try stage.runtime.connection(named: "bulk").push(
+        var iterator = try stage.runtime.connection(named: "bulk").bulk(
             Samples.flight, to: (0..<100).map { Samples.token($0) }
         )
         .makeAsyncIterator()
@@ -301,7 +301,7 @@ import Testing
     @Test func aPoolThatIsClosedEndsItsBulk() async throws {
         let stage = try await PoolStage(2...2)
         stage.apple.holdAnswers()
-        var iterator = try stage.runtime.connection(named: "bulk").push(
+        var iterator = try stage.runtime.connection(named: "bulk").bulk(
             Samples.flight, to: (0..<10_000).map { Samples.token($0) }
         )
         .makeAsyncIterator()

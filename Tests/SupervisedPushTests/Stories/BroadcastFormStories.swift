@@ -57,7 +57,7 @@ import Testing
         }
         let connection = try byName ? runtime.connection(named: "live") : runtime.connection(pid)
         let bulk =
-            isAsync ? connection.broadcast(contentsOf: stream) : connection.broadcast(contentsOf: broadcasts)
+            isAsync ? connection.bulkBroadcast(stream) : connection.bulkBroadcast(broadcasts)
         var seen: Set<Int> = []
         var gone = 0
         for try await outcome in bulk {
@@ -79,7 +79,7 @@ import Testing
         let id = try channel(stage)
         let broadcasts = (0..<2_000).map { Broadcast(Self.update, to: id, context: $0) }
         var accepted = 0
-        for try await outcome in try stage.runtime.connection(named: "live").broadcast(contentsOf: broadcasts) {
+        for try await outcome in try stage.runtime.connection(named: "live").bulkBroadcast(broadcasts) {
             if try outcome.result.get().isAccepted { accepted += 1 }
         }
         #expect(accepted == 2_000 && stage.apple.ledger.snapshot.broadcasts.accepted == 2_000)
@@ -123,7 +123,7 @@ import Testing
         await #expect(throws: PushError.self) {
             try await onAThread { try runtime.connection(named: "live").broadcastBlocking(start, to: id) }
         }
-        for try await outcome in try runtime.connection(named: "live").broadcast(contentsOf: [Broadcast(start, to: id)])
+        for try await outcome in try runtime.connection(named: "live").bulkBroadcast([Broadcast(start, to: id)])
         {
             guard case .failure(let error) = outcome.result else { Issue.record("it was sent"); continue }
             #expect(error.code == .invalidRequest && outcome.attempts == 0)

@@ -94,7 +94,7 @@ import Testing
             Push(Samples.flight, to: Samples.unregistered(), context: 1), Push(large, to: Samples.token(), context: 2),
         ]
         var contexts: [Int: Int?] = [:]
-        for try await outcome in try stage.runtime.connection(named: "orders").push(contentsOf: pushes) {
+        for try await outcome in try stage.runtime.connection(named: "orders").bulk(pushes) {
             switch outcome.result {
             case .success(let answer): contexts[outcome.index] = answer.context as? Int
             case .failure(let error): contexts[outcome.index] = error.context as? Int

@@ -103,6 +103,8 @@ import Testing
         // The clock stands still: the first one has its line, the end of the connection sums up the rest.
         #expect(rejected.count == 2 && rejected[0].contains("Unregistered"), "\(rejected)")
         #expect(orders.status.counters.rejections == ["Unregistered": 10])
+        let warnings = lines.withLock { $0.filter { $0.contains("APNs rejects most pushes") } }
+        #expect(warnings.count == 1 && warnings.first?.contains("Unregistered") == true, "\(warnings)")
         await stage.end()
     }
 }

@@ -33,6 +33,21 @@ import Testing
         await stage.end()
     }
 
+    @Test func whatCannotBeMadeInTheCallIsAnInvalidRequest() async throws {
+        let stage = try Rehearsal.inMemory()
+        let orders = try stage.runtime.connect(name: "orders", config: stage.config)
+        do throws(PushError) {
+            _ = try await orders.push(
+                .alert(title: "Gate", custom: ["aps": 1]), to: Samples.token(), context: "gate")
+            Issue.record("A notification with a second aps was pushed.")
+        } catch {
+            #expect(error.code == .invalidRequest && error.isSafeToRepeat && error.context as? String == "gate")
+            #expect(error.description.contains("named aps"))
+        }
+        #expect(stage.apple.ledger.snapshot.pushes == 0)
+        await stage.end()
+    }
+
     @Test func aTopicWithoutEndIsRefusedAtTheCall() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)

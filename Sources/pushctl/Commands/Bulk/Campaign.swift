@@ -203,7 +203,7 @@ final class Campaign: Sendable {
             readAhead: Self.readAhead, resendsRefused: !options.noResendRefused)
         bulkOptions.onPause = { [screen] pause in screen.sayWithTime(PauseLine.of(pause)) }
         bulkOptions.onStop = { [source] in source.file.stop() }
-        let bulk = connection.push(numbered: source, options: bulkOptions)
+        let bulk = connection.bulk(numbered: source, options: bulkOptions)
         let why = ending.withLock { ending in
             (ending.book, ending.bulk) = (book, bulk)
             return ending.why
