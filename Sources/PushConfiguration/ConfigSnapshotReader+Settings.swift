@@ -2,19 +2,38 @@ import Configuration
 import SupervisedPush
 
 extension ConfigSnapshotReader {
-    /// The settings, as a configuration file would have them.
-    var settings: [String: JSONValue] {
-        var settings: [String: JSONValue] = [:]
-        for key in ConfigurationKey.allCases { settings[key.rawValue] = value(of: key) }
+    /// The settings below the reader's scope, as a configuration file would have them.
+    var settings: ConfigurationSettings { settings(of: ConfigurationKey.allCases) }
+
+    /// The settings of the credential and the trusted authorities.
+    var credentialSettings: ConfigurationSettings {
+        settings(of: ConfigurationKey.credentials.joined() + [.passwordFile, .trustRoots])
+    }
+
+    private func settings(of keys: [ConfigurationKey]) -> ConfigurationSettings {
+        var settings = ConfigurationSettings([:])
+        for key in keys {
+            settings.members[key.rawValue] = value(of: key)
+            if let name = key.inlineName { settings.inline[key] = string(forKey: ConfigKey(name), isSecret: true) }
+        }
         return settings
     }
 
-    /// The settings of the credential and the trusted authorities.
-    var credentialSettings: [String: JSONValue] {
-        let keys = ConfigurationKey.credentials.joined() + [.passwordFile, .trustRoots]
-        var settings: [String: JSONValue] = [:]
-        for key in keys { settings[key.rawValue] = value(of: key) }
-        return settings
+    /// How errors call the settings: by the dotted key, and by the variable that `EnvironmentVariablesProvider` reads.
+    var origin: ConfigurationOrigin {
+        let environment = EnvironmentVariablesProvider(environmentVariables: [:])
+        return ConfigurationOrigin(scope: scope) { names in
+            // What the provider itself says that it looked for; it does so whether or not there is a value.
+            let found = try? environment.value(forKey: AbsoluteConfigKey(names), type: .string)
+            return found?.encodedKey ?? ""
+        }
+    }
+
+    /// The scope of the reader. It has no public name, so it is looked up by reflection. If a later version stores it
+    /// elsewhere, errors show keys without their scope.
+    private var scope: [String] {
+        let prefix = Mirror(reflecting: self).descendant("keyPrefix", "some") as? AbsoluteConfigKey
+        return prefix?.components ?? []
     }
 
     /// A value of another form than the key's is passed on as it is: the settings' check names it.
@@ -46,15 +65,6 @@ extension ConfigSnapshotReader {
         if let value = bool(forKey: name, isSecret: isSecret) { return .bool(value) }
         return stringArray(forKey: name, isSecret: isSecret).map { .array($0.map { .string($0) }) }
     }
-
-    /// Parts of the credential that are given as values instead of files.
-    var secrets: InlineSecrets {
-        InlineSecrets(
-            key: secret("key-pem"), certificate: secret("certificate-pem"), privateKey: secret("private-key-pem"),
-            password: secret("password"))
-    }
-
-    private func secret(_ name: String) -> String? { string(forKey: ConfigKey(name), isSecret: true) }
 }
 
 extension ConfigurationKey {

@@ -13,17 +13,18 @@ extension ConnectionConfig {
     /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
     /// `x-tenant: one`. For several connections, scope the reader once for each.
     ///
-    /// Secrets may also be given as values instead of files: `key-pem`, `certificate-pem`, `private-key-pem` and
-    /// `password`. They are read as secrets, so that no access reporter shows them. Give each as a value or as a file,
+    /// Files may also be given by their content: `key-pem`, `certificate-pem`, `private-key-pem`, `trust-roots-pem` and
+    /// `password`. These are read as secrets, so that no access reporter shows them. Give each as a value or as a file,
     /// not both.
     ///
     /// - Parameter reader: All values are read from one snapshot of it.
     /// - Throws: `ConnectError`: `configuration` for a value out of range, and without a credential or
-    ///   with more than one; `credential` if the password file cannot be read.
+    ///   with more than one; `credential` if the password file cannot be read. It names the setting with the reader's
+    ///   scope, and the variable of the environment: `apns.timeout (APNS_TIMEOUT)`.
     public init(reading reader: ConfigReader) throws(ConnectError) { try self.init(reader.snapshot()) }
 
     init(_ values: ConfigSnapshotReader) throws(ConnectError) {
-        try self.init(ConfigurationFile(values.settings), secrets: values.secrets)
+        try self.init(ConfigurationFile(values.settings, from: values.origin))
     }
 }
 
@@ -44,14 +45,14 @@ extension PushConnection {
     ) async throws {
         try await reader.watchSnapshot { updates in
             // The first values may already differ from those that the connection was made with.
-            var followed: (settings: [String: JSONValue], secrets: InlineSecrets)?
+            var followed: ConfigurationSettings?
             for await values in updates {
-                let new = (settings: values.credentialSettings, secrets: values.secrets)
+                let new = values.credentialSettings
                 defer { followed = new }
                 if let followed, followed == new { continue }
                 do throws(ConnectError) {
                     let config = try ConnectionConfig(values)
-                    let trust = new.settings[ConfigurationKey.trustRoots.rawValue] == nil ? nil : config.trust
+                    let trust = new.has(.trustRoots) ? config.trust : nil
                     try await replaceCredential(with: config.credential, trust: trust)
                 } catch {
                     failure(error)

@@ -35,16 +35,20 @@ struct PushConfigurationTests {
 
     @Test func whatIsWrongIsNamed() {
         for (values, words) in [
-            (["apns.certificate": "c", "apns.port": 0], "port must be"), (["apns.topic": "a"], "one credential"),
-            (["apns.key-pem": "secret"], "no team-id"),
-            (["apns.key-pem": "secret", "apns.key": "k.p8", "apns.team-id": "t"], "key and key-pem: leave one out"),
+            (["apns.certificate": "c", "apns.port": 0], "apns.port (APNS_PORT) must be"),
+            (["apns.topic": "a"], "one credential"),
+            (["apns.key-pem": "secret"], "apns.team-id (APNS_TEAM_ID) is missing"),
+            (
+                ["apns.key-pem": "secret", "apns.key": "k.p8", "apns.team-id": "t"],
+                "apns.key (APNS_KEY) and apns.key-pem (APNS_KEY_PEM): leave one out"
+            ),
             (["apns.key-pem": "secret", "apns.certificate": "c"], "one credential"),
             (["apns.certificate-pem": "c", "apns.p12": "c.p12"], "one credential"),
             (
                 ["apns.p12": "c.p12", "apns.password": "secret", "apns.password-file": "p"],
-                "password-file and password: leave one out"
+                "apns.password-file (APNS_PASSWORD_FILE) and apns.password (APNS_PASSWORD): leave one out"
             ),
-            (["apns.certificate": "c", "apns.priority": 3], "priority must be"),
+            (["apns.certificate": "c", "apns.priority": 3], "apns.priority (APNS_PRIORITY) must be"),
         ] as [([AbsoluteConfigKey: ConfigValue], String)] {
             let error = #expect(throws: ConnectError.self) { try ConnectionConfig(reading: reader(values)) }
             #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
@@ -54,9 +58,9 @@ struct PushConfigurationTests {
 
     @Test func aValueOfAnotherFormIsRefusedAndNotLeftOut() {
         for (values, words) in [
-            (["APNS_PORT": "2197x"], "port must be a whole number"),
-            (["APNS_TIMEOUT": "10s"], "timeout must be a number of seconds"),
-            (["APNS_RESEND_UNKNOWN": "perhaps"], "resend-unknown must be true or false"),
+            (["APNS_PORT": "2197x"], "apns.port (APNS_PORT) must be a whole number"),
+            (["APNS_TIMEOUT": "10s"], "apns.timeout (APNS_TIMEOUT) must be a number of seconds"),
+            (["APNS_RESEND_UNKNOWN": "perhaps"], "apns.resend-unknown (APNS_RESEND_UNKNOWN) must be true or false"),
         ] as [([String: String], String)] {
             let provider = EnvironmentVariablesProvider(
                 environmentVariables: values.merging(["APNS_CERTIFICATE": "c"]) { one, _ in one })
@@ -68,7 +72,7 @@ struct PushConfigurationTests {
         let error = #expect(throws: ConnectError.self) {
             try ConnectionConfig(reading: reader(["apns.certificate": "c", "apns.topic": 5]))
         }
-        #expect(error?.description.contains("topic must be a string") == true, "\(error as Any)")
+        #expect(error?.description.contains("apns.topic (APNS_TOPIC) must be a string") == true, "\(error as Any)")
     }
 
     @Test func noAccessReporterSeesAProxysPassword() throws {

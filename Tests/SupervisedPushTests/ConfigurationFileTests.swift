@@ -74,8 +74,9 @@ import Testing
         #expect(file.text(.topic) == "com.example.orders")
         #expect(file.text(.certificate) == path.dropLast("push.json".count) + "c")
         for (profile, words) in [
-            ("news", "no profile \"news\"; its profiles are broken, empty, orders"), ("broken", "\"colour\""),
-            ("empty", "must be an object"),
+            ("news", "no profile \"news\"; its profiles are broken, empty, orders"),
+            ("broken", "line 1: broken.colour is not a known name"),
+            ("empty", "empty must be an object"),
         ] {
             let error = #expect(throws: ConnectError.self) {
                 try ConfigurationFile(contentsOf: path, profile: profile)
@@ -92,13 +93,14 @@ import Testing
             return
         }
         let missing = try refusal(#"{"p12": "provider.p12", "password-file": "none"}"#)
-        #expect(missing?.code == .credential && missing?.description.contains("password") == true)
+        #expect(missing?.code == .credential)
+        #expect(missing?.description.contains("push.json, line 1: password-file: The password in") == true)
     }
 
     @Test(arguments: [
         ("[]", "must be a JSON object"), ("", "must be a JSON object"), ("{\"port\": 1", "must be a JSON object"),
-        (#"{"port": 1,}"#, "lacks a name in quotes (byte 12)"),
-        (#"{"certificate": "c", "topics": "a"}"#, "\"topics\" is not a known name"),
+        (#"{"port": 1,}"#, "lacks a name in quotes (line 1, byte 12)"),
+        (#"{"certificate": "c", "topics": "a"}"#, "line 1: topics is not a known name"),
         (#"{"certificate": "c", "port": 0}"#, "port must be a whole number from 1 to 65535"),
         (#"{"certificate": "c", "port": "443"}"#, "port must be"),
         (#"{"certificate": "c", "timeout": 0}"#, "timeout must be a number of seconds"),
@@ -110,8 +112,13 @@ import Testing
         (#"{"certificate": "c", "topic": ""}"#, "topic must be a string"),
         (#"{"certificate": "c", "priority": 3}"#, "priority must be 1 or 5 or 10"),
         (#"{"certificate": "c", "headers": {"x": 1}}"#, "headers must be an object"),
-        (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "one credential"),
-        (#"{"key": "AuthKey_ABC123DEFG.p8"}"#, "no team-id"),
+        (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "contains certificate and p12"),
+        (#"{"key": "AuthKey_ABC123DEFG.p8"}"#, "team-id is missing"),
+        (#"{"certificate": "c", "proxy": "ftp://a:1"}"#, "proxy: "),
+        (#"{"certificate": "c", "collapse-id": " a"}"#, "collapse-id: "),
+        ("{\"certificate\": \"c\",\n\n \"timeout\":\n 0}", "line 4: timeout must be"),
+        ("{\"certificate\": \"c\",\n\"headers\": {\"a b\": \"c\"}}", "line 2: headers: "),
+        ("{\n\"port\" 1}", "lacks a colon after a name (line 2, byte 10)"),
     ])
     func whatIsWrongIsNamed(text: String, words: String) throws {
         let error = try refusal(text)
@@ -166,8 +173,16 @@ import Testing
         (#"{"certificate": "c"}"#, "names no connections"),
         (#"{"certificate": "c", "named": []}"#, "must be an object"),
         (#"{"certificate": "c", "named": {"orders": 1}}"#, "\"orders\" must have"),
-        (#"{"certificate": "c", "named": {"orders": {"port": 0}}}"#, "\"orders\": port must be"),
-        (#"{"named": {"orders": {"topic": "a"}}}"#, "one credential"),
+        (#"{"certificate": "c", "named": {"orders": {"port": 0}}}"#, "named.orders.port must be"),
+        (#"{"named": {"orders": {"topic": "a"}}}"#, "line 1: named.orders must contain one credential"),
+        (
+            "{\"p12\": \"c\", \"named\": {\n\"news\": {},\n\"orders\": {\n\"port\": 0}}}",
+            "line 4: named.orders.port must be"
+        ),
+        (
+            "{\"certificate\": \"c\",\n\"headers\": {\"a b\": \"c\"},\n\"named\": {\"orders\": {\"topic\": \"a\"}}}",
+            "line 2: headers: "
+        ),
     ])
     func whatIsWrongWithNamedConnectionsIsSaid(text: String, words: String) throws {
         let path = try file(text)

@@ -22,14 +22,17 @@ extension JSONScanner {
     }
 
     /// Why the bytes are not a JSON object in UTF-8, as the end of a sentence; nil if they are one.
-    package static func problem(inObject bytes: [UInt8]) -> String? {
+    ///
+    /// - Parameter namingLines: Whether to say the line beside the byte.
+    package static func problem(inObject bytes: [UInt8], namingLines: Bool = false) -> String? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return "is not UTF-8" }
         return bytes.withUnsafeBufferPointer { buffer in
             do throws(Malformed) {
                 _ = try members(of: buffer)
                 return nil
             } catch {
-                return error.sentence
+                guard namingLines else { return error.sentence }
+                return error.sentence(line: 1 + buffer[..<error.index].count { $0 == UInt8(ascii: "\n") })
             }
         }
     }
@@ -44,7 +47,13 @@ extension JSONScanner {
 
 extension JSONScanner.Malformed {
     /// What is wrong and where, as the end of a sentence. The position is a byte number, counted from 1.
-    package var sentence: String { problem == .noObject ? words : "\(words) (byte \(index + 1))" }
+    package var sentence: String { sentence(line: nil) }
+
+    /// - Parameter line: The line of the mistake, counted from 1; nil to leave it out.
+    fileprivate func sentence(line: Int?) -> String {
+        let place = (line.map { "line \($0), " } ?? "") + "byte \(index + 1)"
+        return problem == .noObject ? words : "\(words) (\(place))"
+    }
 
     private var words: String {
         switch problem {

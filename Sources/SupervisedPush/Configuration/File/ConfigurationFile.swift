@@ -1,13 +1,37 @@
 import Glibc
 
-/// A JSON object of settings, checked. `ConnectionConfig(contentsOf:)` and `pushctl --config` read it.
+/// Settings as they were given, before they are checked.
+package struct ConfigurationSettings: Sendable, Equatable {
+    /// The values, by their names in a configuration file.
+    package var members: [String: JSONValue]
+    /// What is given instead of a file, by the key that would name the file.
+    package var inline: [ConfigurationKey: String]
+
+    package init(_ members: [String: JSONValue], inline: [ConfigurationKey: String] = [:]) {
+        self.members = members
+        self.inline = inline
+    }
+
+    /// Whether it is set, by its file or by its content.
+    package func has(_ key: ConfigurationKey) -> Bool { members[key.rawValue] != nil || inline[key] != nil }
+
+    /// Whether a credential is among them.
+    fileprivate var hasCredential: Bool { ConfigurationKey.credentials.contains { has($0[0]) } }
+}
+
+/// An object of settings, checked. `ConnectionConfig(contentsOf:)` and `pushctl --config` read it from JSON,
+/// `ConnectionConfig(reading:)` with swift-configuration.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
     /// The member that contains the named connections.
-    private static let named = "named"
+    package static let named = "named"
 
-    let path: String
+    private(set) var origin: ConfigurationOrigin
     private var values: [ConfigurationKey: JSONValue] = [:]
+    /// What is given instead of a file.
+    private var inline: [ConfigurationKey: String] = [:]
+    /// Where each setting comes from. A connection also has those that hold for all.
+    private var origins: [ConfigurationKey: ConfigurationOrigin] = [:]
     /// The settings of each named connection; settings that it does not have come from the file.
     private(set) var connections: [String: ConfigurationFile] = [:]
 
@@ -23,45 +47,57 @@ package struct ConfigurationFile: Sendable {
     package init(
         contentsOf path: String, profile: String? = nil, besides others: Set<String> = []
     ) throws(ConnectError) {
-        self.path = path
-        var members = try Self.object(in: path)
-        if let profile { members = try settings(of: profile, among: members) }
+        var (members, bytes) = try Self.object(in: path)
+        origin = ConfigurationOrigin(path: path, bytes: bytes)
+        if let profile {
+            members = try settings(of: profile, among: members)
+            origin = origin.entering(profile)
+        }
         for name in others { members[name] = nil }
         let named = members.removeValue(forKey: Self.named)
-        try add(members, of: nil)
+        try add(ConfigurationSettings(members))
         guard let named else { return }
         guard case .object(let connections) = named else {
-            throw refusal("\(Self.named) must be an object: the settings of each connection, by its name.")
+            throw origin.refusal(of: Self.named, " must be an object: the settings of each connection, by its name.")
         }
         for (name, settings) in connections.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, case .object(let members) = settings else {
-                throw refusal("\(Self.named): \"\(name.prefix(40))\" must have a name, and an object of settings.")
+                throw origin.entering(Self.named)
+                    .refusal(of: "\"\(name.prefix(40))\"", " must have a name, and an object of settings.")
             }
-            var connection = self
-            connection.connections = [:]
-            // Its own credential replaces the file's, of whichever kind that is.
-            if ConfigurationKey.credentials.contains(where: { members[$0[0].rawValue] != nil }) {
-                let credentials = ConfigurationKey.credentials.joined() + [.passwordFile]
-                for key in credentials where key != .teamID { connection.values[key] = nil }
-            }
-            try connection.add(members, of: name)
-            self.connections[name] = connection
+            try add(ConfigurationSettings(members), of: name)
         }
     }
 
-    private static func object(in path: String) throws(ConnectError) -> [String: JSONValue] {
+    /// Checks settings that do not come from a file.
+    ///
+    /// - Parameters:
+    ///   - settings: What is set, for all named connections if there are any.
+    ///   - named: What each named connection sets itself.
+    ///   - origin: Where they come from.
+    package init(
+        _ settings: ConfigurationSettings, named: [String: ConfigurationSettings] = [:],
+        from origin: ConfigurationOrigin
+    ) throws(ConnectError) {
+        self.origin = origin
+        try add(settings)
+        for (name, settings) in named.sorted(by: { $0.key < $1.key }) { try add(settings, of: name) }
+    }
+
+    private static func object(in path: String) throws(ConnectError) -> ([String: JSONValue], bytes: [UInt8]) {
         let bytes: [UInt8]
         do { bytes = try ByteSource.file(path).read("configuration") } catch {
             throw ConnectError(.configuration, error.description)
         }
-        let problem = bytes.count > limit ? "is larger than 1 MiB" : JSONScanner.problem(inObject: bytes)
+        let problem =
+            bytes.count > limit ? "is larger than 1 MiB" : JSONScanner.problem(inObject: bytes, namingLines: true)
         guard problem == nil, case .object(let members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
                 .configuration,
                 "The configuration in \(path) \(problem ?? "cannot be read"); it must be a JSON object: "
                     + "{\"key\": \"…\", …}.")
         }
-        return members
+        return (members, bytes)
     }
 
     private func settings(
@@ -69,37 +105,73 @@ package struct ConfigurationFile: Sendable {
     ) throws(ConnectError) -> [String: JSONValue] {
         guard let settings = profiles[profile] else {
             let names = profiles.keys.sorted().joined(separator: ", ").prefix(200)
-            throw refusal(
+            throw origin.refusal(
                 "it has no profile \"\(profile.prefix(40))\"; \(names.isEmpty ? "it is empty" : "its profiles are \(names)")."
             )
         }
         guard case .object(let members) = settings else {
-            throw refusal("\"\(profile.prefix(40))\" must be an object of settings, as --config takes it.")
+            throw origin.refusal(of: profile, " must be an object of settings, as --config takes it.")
         }
         return members
     }
 
-    /// Checks settings that do not come from a file.
-    package init(_ settings: [String: JSONValue]) throws(ConnectError) {
-        path = ""
-        try add(settings, of: nil)
+    /// Adds the settings of a named connection to those that hold for all.
+    private mutating func add(_ settings: ConfigurationSettings, of name: String) throws(ConnectError) {
+        var connection = self
+        connection.connections = [:]
+        connection.origin = origin.entering(Self.named, name)
+        // Its own credential replaces the one for all, of whichever kind that is.
+        if settings.hasCredential {
+            for key in ConfigurationKey.credentials.joined() + [.passwordFile] where key != .teamID {
+                connection.values[key] = nil
+                connection.inline[key] = nil
+            }
+        }
+        try connection.add(settings)
+        connections[name] = connection
     }
 
-    /// - Parameter connection: Whose settings they are; nil for those of the file.
-    private mutating func add(_ members: [String: JSONValue], of connection: String?) throws(ConnectError) {
-        let place = connection.map { "\"\($0.prefix(40))\": " } ?? ""
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+    private mutating func add(_ settings: ConfigurationSettings) throws(ConnectError) {
+        for (name, value) in settings.members.sorted(by: { $0.key < $1.key }) {
             guard let key = ConfigurationKey(rawValue: name) else {
                 let known = ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", ")
-                throw refusal("\(place)\"\(name.prefix(40))\" is not a known name; the names are \(known).")
+                throw origin.refusal(of: name, " is not a known name; the names are \(known).")
             }
-            if let problem = key.problem(with: value) { throw refusal("\(place)\(name) \(problem).") }
+            if let problem = key.problem(with: value) { throw origin.refusal(of: name, " \(problem).") }
             values[key] = value
+            inline[key] = nil
+            origins[key] = origin
+        }
+        for (key, text) in settings.inline.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let name = key.inlineName ?? key.rawValue
+            guard settings.members[key.rawValue] == nil else {
+                throw origin.refusal(
+                    "\(origin.subject) contains \(origin.name(of: key.rawValue)) and \(origin.name(of: name)): "
+                        + "leave one out.")
+            }
+            if text.isEmpty { throw origin.refusal(of: name, " must be a string that is not empty.") }
+            values[key] = nil
+            inline[key] = text
+            origins[key] = origin
         }
     }
 
-    func refusal(_ what: String) -> ConnectError {
-        ConnectError(.configuration, "The configuration\(path.isEmpty ? "" : " in \(path)"): \(what)")
+    /// The error for a setting, where it was set.
+    ///
+    /// - Parameter problem: What is wrong with it: it continues the setting's name.
+    func refusal(
+        of key: ConfigurationKey, _ problem: String, code: ConnectError.Code = .configuration
+    ) -> ConnectError {
+        let name = inline[key] == nil ? key.rawValue : key.inlineName ?? key.rawValue
+        return (origins[key] ?? origin).refusal(of: name, problem, code: code)
+    }
+
+    /// The names of those of these settings that are set.
+    func names(set keys: [ConfigurationKey]) -> [String] {
+        keys.compactMap { key in
+            if inline[key] != nil { return key.inlineName.map { (origins[key] ?? origin).name(of: $0) } }
+            return values[key] == nil ? nil : (origins[key] ?? origin).name(of: key.rawValue)
+        }
     }
 
     package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
@@ -109,9 +181,12 @@ package struct ConfigurationFile: Sendable {
         guard let text = values[key]?.stringValue else { return nil }
         guard case .path = key.kind, !text.hasPrefix("/") else { return text }
         if text.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + text.dropFirst() }
-        guard let slash = path.lastIndex(of: "/") else { return text }
-        return path[...slash] + text
+        guard let slash = origin.path.lastIndex(of: "/") else { return text }
+        return origin.path[...slash] + text
     }
+
+    /// What is given instead of the file.
+    func inline(_ key: ConfigurationKey) -> String? { inline[key] }
 
     func integer(_ key: ConfigurationKey) -> Int? { values[key]?.integerValue }
 

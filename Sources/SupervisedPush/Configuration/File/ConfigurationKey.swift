@@ -66,6 +66,15 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     /// Whether its value names a file.
     package var isPath: Bool { if case .path = kind { true } else { false } }
 
+    /// The name under which the content of its file may be given as a value; nil if it may not.
+    package var inlineName: String? {
+        switch self {
+        case .key, .certificate, .privateKey, .trustRoots: "\(rawValue)-pem"
+        case .passwordFile: "password"
+        default: nil
+        }
+    }
+
     var kind: Kind {
         switch self {
         case .environment: .word(["production", "development", "sandbox"])

@@ -61,22 +61,27 @@ extension ConnectionConfig {
     public static func named(contentsOf path: String) throws(ConnectError) -> [String: ConnectionConfig] {
         let file = try ConfigurationFile(contentsOf: path)
         guard !file.connections.isEmpty else {
-            throw ConnectError(
-                .configuration, "The configuration in \(path) names no connections: {\"named\": {\"orders\": {…}}, …}.")
+            throw file.origin.refusal("it names no connections: {\"named\": {\"orders\": {…}}, …}.")
         }
+        return try named(file)
+    }
+
+    /// The named connections of checked settings.
+    package static func named(_ file: ConfigurationFile) throws(ConnectError) -> [String: ConnectionConfig] {
         var configs: [String: ConnectionConfig] = [:]
         for (name, connection) in file.connections { configs[name] = try ConnectionConfig(connection) }
         return configs
     }
 
-    /// - Parameter secrets: Parts of the credential that the file does not name.
-    package init(_ file: ConfigurationFile, secrets: InlineSecrets = InlineSecrets()) throws(ConnectError) {
-        self.init(credential: try Credential(file, secrets))
+    package init(_ file: ConfigurationFile) throws(ConnectError) {
+        self.init(credential: try Credential(file))
         if let name = file.text(.environment), name != "production" { environment = .development }
         host = file.text(.host)
         port = file.integer(.port) ?? port
-        if let roots = file.text(.trustRoots) { trust = .file(roots) }
-        if let url = file.text(.proxy), url != "none" { proxy = try .url(url) }
+        if let roots = file.source(.trustRoots) { trust = .pem(roots) }
+        if let url = file.text(.proxy), url != "none" {
+            do { proxy = try .url(url) } catch { throw file.refusal(of: .proxy, ": \(error)", code: error.code) }
+        }
         defaults.topic = file.text(.topic).map { Topic(rawValue: $0) }
         timeout = file.duration(.timeout) ?? timeout
         connectTimeout = file.duration(.connectTimeout) ?? connectTimeout
@@ -92,61 +97,55 @@ extension ConnectionConfig {
         defaults.priority = file.integer(.priority).map { PushPriority(rawValue: $0) }
         defaults.expiration = file.integer(.expiration).map { Expiration(unixSeconds: Int64($0)) }
         if let text = file.text(.collapseID) {
-            do { defaults.collapseID = try CollapseID(text) } catch { throw file.refusal("collapse-id: \(error)") }
+            do { defaults.collapseID = try CollapseID(text) } catch {
+                throw file.refusal(of: .collapseID, ": \(error)")
+            }
         }
         defaults.headers = file.headers ?? defaults.headers
-        if let problem = defaults.headers.problem { throw file.refusal("headers: \(problem)") }
-    }
-}
-
-/// Parts of a credential that are given as text instead of files.
-package struct InlineSecrets: Sendable, Equatable {
-    var key: String?
-    var certificate: String?
-    var privateKey: String?
-    var password: String?
-
-    package init(
-        key: String? = nil, certificate: String? = nil, privateKey: String? = nil, password: String? = nil
-    ) {
-        (self.key, self.certificate, self.privateKey, self.password) = (key, certificate, privateKey, password)
+        if let problem = defaults.headers.problem { throw file.refusal(of: .headers, ": \(problem)") }
     }
 }
 
 extension Credential {
-    fileprivate init(_ file: ConfigurationFile, _ secrets: InlineSecrets) throws(ConnectError) {
-        let key = try file.source(.key, or: secrets.key)
-        let certificate = try file.source(.certificate, or: secrets.certificate)
-        let privateKey = try file.source(.privateKey, or: secrets.privateKey)
-        let password = try file.password(or: secrets.password)
-        switch (key, certificate, try file.source(.p12, or: nil)) {
+    fileprivate init(_ file: ConfigurationFile) throws(ConnectError) {
+        let password = try file.password
+        switch (file.source(.key), file.source(.certificate), file.source(.p12)) {
         case (let key?, nil, nil):
             guard let teamID = file.text(.teamID) else {
                 throw file.refusal(
-                    "it contains a key but no team-id, the team's ten characters in Apple's developer portal.")
+                    of: .teamID, " is missing: a key needs the team's ten characters in Apple's developer portal.")
             }
             self = .token(key: key, keyID: file.text(.keyID), teamID: teamID)
         case (nil, let certificate?, nil):
-            self = .certificate(certificate, privateKey: privateKey, password: password)
+            self = .certificate(certificate, privateKey: file.source(.privateKey), password: password)
         case (nil, nil, let p12?):
             self = .pkcs12(p12, password: password)
-        default:
-            throw file.refusal("it must contain one credential: key and team-id, certificate, or p12.")
+        default: throw file.notOneCredential
         }
     }
 }
 
 extension ConfigurationFile {
-    /// The file that a key names, or the text given instead of one.
-    fileprivate func source(_ key: ConfigurationKey, or pem: String?) throws(ConnectError) -> ByteSource? {
-        guard let pem else { return text(key).map { .file($0) } }
-        guard !holds(key) else { throw refusal("it contains \(key.rawValue) and \(key.rawValue)-pem: leave one out.") }
-        return .pem(pem)
+    /// The value of a key whose file may be given as a value, too.
+    fileprivate func source(_ key: ConfigurationKey) -> ByteSource? {
+        inline(key).map { .pem($0) } ?? text(key).map { .file($0) }
     }
 
-    fileprivate func password(or password: String?) throws(ConnectError) -> String? {
-        guard let path = text(.passwordFile) else { return password }
-        guard password == nil else { throw refusal("it contains password-file and password: leave one out.") }
-        return try PasswordFile.password(path)
+    fileprivate var password: String? {
+        get throws(ConnectError) {
+            guard let path = text(.passwordFile) else { return inline(.passwordFile) }
+            do { return try PasswordFile.password(path) } catch {
+                throw refusal(of: .passwordFile, ": \(error)", code: error.code)
+            }
+        }
+    }
+
+    fileprivate var notOneCredential: ConnectError {
+        let given = names(set: [.key, .certificate, .p12])
+        let name = { (key: ConfigurationKey) in origin.name(of: key.rawValue) }
+        return origin.refusal(
+            "\(origin.subject) must contain one credential, and contains "
+                + "\(given.isEmpty ? "none" : given.joined(separator: " and ")): give \(name(.key)) and "
+                + "\(name(.teamID)), or \(name(.certificate)), or \(name(.p12)).")
     }
 }

@@ -95,7 +95,7 @@ enum WorkerQueues {
     ) throws(CommandError) -> WorkerQueue {
         let file: ConfigurationFile
         do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: ["rate", "burst"]) } catch {
-            throw .configuration("\"\(name.shortened(to: 40))\": \(error.description)")
+            throw .configuration(error.description)
         }
         do throws(CommandError) {
             var connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
