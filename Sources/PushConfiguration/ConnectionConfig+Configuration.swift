@@ -11,7 +11,7 @@ extension ConnectionConfig {
     /// ```
     /// The keys are the names of the file that `ConnectionConfig(contentsOf:)` reads, below the
     /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
-    /// `x-tenant: one`. For several connections, scope the reader once for each.
+    /// `x-tenant: one`. For several connections, scope the reader once for each, or see `named(_:reading:)`.
     ///
     /// Files may also be given by their content: `key-pem`, `certificate-pem`, `private-key-pem`, `trust-roots-pem` and
     /// `password`. These are read as secrets, so that no access reporter shows them. Give each as a value or as a file,
@@ -25,6 +25,36 @@ extension ConnectionConfig {
 
     init(_ values: ConfigSnapshotReader) throws(ConnectError) {
         try self.init(ConfigurationFile(values.settings, from: values.origin))
+    }
+
+    /// Reads several connections, as `named(contentsOf:)` reads those of a file: what stands directly in the reader's
+    /// scope holds for all of them, and what stands below `named` and a name holds for that one. A credential of its
+    /// own replaces the one for all.
+    ///
+    /// ```swift
+    /// // APNS_NAMES=orders,news  APNS_TEAM_ID=…  APNS_KEY=…  APNS_NAMED_NEWS_TIMEOUT=5
+    /// for (name, config) in try ConnectionConfig.named(reading: reader.scoped(to: "apns")) {
+    ///     try runtime.connect(name: name, config: config)
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - names: The connections. Nil, the default: those that the key `names` lists. They must be given because a
+    ///     reader cannot tell which keys it has.
+    ///   - reader: All values are read from one snapshot of it.
+    /// - Throws: `ConnectError`, as `init(reading:)`; also without a name.
+    public static func named(
+        _ names: [String]? = nil, reading reader: ConfigReader
+    ) throws(ConnectError) -> [String: ConnectionConfig] {
+        let (values, list) = (reader.snapshot(), "names")
+        guard let names = names ?? values.stringArray(forKey: ConfigKey(list)), !names.isEmpty else {
+            throw values.origin.refusal(of: list, " must list the names of the connections, such as orders,news.")
+        }
+        var named: [String: ConfigurationSettings] = [:]
+        for name in names {
+            guard !name.isEmpty else { throw values.origin.refusal(of: list, " contains a name that is empty.") }
+            named[name] = values.scoped(to: ConfigKey([ConfigurationFile.named, name])).settings
+        }
+        return try self.named(ConfigurationFile(values.settings, named: named, from: values.origin))
     }
 }
 

@@ -55,6 +55,53 @@ struct SeveralTenantsTests {
         #expect(error?.description.hasPrefix("The configuration: port (PORT) must be a whole number") == true)
     }
 
+    // MARK: Named connections
+
+    private let shared = [
+        "APNS_NAMES": "orders, news", "APNS_TEAM_ID": "DEF123GHIJ", "APNS_KEY_PEM": "k", "APNS_TIMEOUT": "5",
+        "APNS_NAMED_ORDERS_TOPIC": "com.example.orders", "APNS_NAMED_NEWS_TOPIC": "com.example.news",
+    ]
+
+    private func named(_ more: [String: String], _ names: [String]? = nil) throws -> [String: ConnectionConfig] {
+        let variables = shared.merging(more) { _, more in more }
+        return try ConnectionConfig.named(names, reading: environment(variables).scoped(to: "apns"))
+    }
+
+    @Test func connectionsShareWhatStandsOutside() throws {
+        let configs = try named(["APNS_NAMED_NEWS_TIMEOUT": "7"])
+        #expect(Set(configs.keys) == ["orders", "news"])
+        #expect(configs["orders"]?.defaults.topic == "com.example.orders" && configs["orders"]?.timeout == .seconds(5))
+        #expect(configs["news"]?.defaults.topic == "com.example.news" && configs["news"]?.timeout == .seconds(7))
+        #expect(configs.values.allSatisfy { "\($0.credential)".contains("team DEF123GHIJ") })
+    }
+
+    @Test func aCredentialOfItsOwnReplacesTheSharedOneOfWhicheverForm() throws {
+        let configs = try named(["APNS_NAMED_NEWS_CERTIFICATE": "news.pem", "APNS_PASSWORD": "p"])
+        #expect("\(try #require(configs["news"]).credential)" == "provider certificate (file news.pem)")
+        #expect("\(try #require(configs["orders"]).credential)".hasPrefix("provider token"))
+        let keys = try named(["APNS_NAMED_NEWS_KEY": "AuthKey_ZYX987WVUT.p8"])
+        #expect("\(try #require(keys["news"]).credential)".contains("file AuthKey_ZYX987WVUT.p8"))
+    }
+
+    @Test func theCallersNamesReplaceTheList() throws {
+        #expect(Set(try named([:], ["news"]).keys) == ["news"])
+    }
+
+    @Test func whatIsWrongWithOneNamesIt() {
+        for (more, words) in [
+            (["APNS_NAMES": ""], "apns.names (APNS_NAMES) "),
+            (["APNS_NAMED_NEWS_PORT": "x"], "apns.named.news.port (APNS_NAMED_NEWS_PORT) must be"),
+            (["APNS_PORT": "x"], "apns.port (APNS_PORT) must be"),
+            (
+                ["APNS_NAMED_NEWS_KEY_PEM": "k", "APNS_NAMED_NEWS_KEY": "f"],
+                "apns.named.news contains apns.named.news.key ("
+            ),
+        ] {
+            let error = #expect(throws: ConnectError.self) { try named(more) }
+            #expect(error?.description.contains(words) == true, "\(error as Any)")
+        }
+    }
+
     @Test func authoritiesMayBeGivenAsAValue() throws {
         let reader = environment(["APNS_CERTIFICATE": "c", "APNS_TRUST_ROOTS_PEM": "roots"]).scoped(to: "apns")
         #expect("\(try ConnectionConfig(reading: reader).trust.bundle as Any)".contains("5 bytes in memory"))
