@@ -52,4 +52,11 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
             .nameTaken, holder: holder,
             "The name \"\(name)\" is taken by \(who): use that connection, close it first, or choose another name.")
     }
+
+    static func nameCloses(_ name: String, held holder: ProcessID) -> Self {
+        Self(
+            .nameTaken, holder: holder,
+            "The connection \"\(name)\" (\(holder)) is closing and still holds its name: try again when its close has "
+                + "returned.")
+    }
 }

@@ -78,6 +78,9 @@ extension Destination {
     /// The live process, or the last one.
     var latestPid: ProcessID? { hub.pid }
 
+    /// Whether it goes on: it is neither closing nor over.
+    var isOpen: Bool { life.isOpen }
+
     /// How it ended; nil while pushes may still go out.
     var end: LifeEnd? { life.end }
 

@@ -9,6 +9,44 @@ extension PushRuntime {
         PushConnection(self, try directory.destination(named: name))
     }
 
+    /// The connection or pool with this name; if there is none, connects with this configuration, as
+    /// ``connect(name:config:owner:)`` does.
+    ///
+    /// Any number of tasks may call it at the same time: one of them connects, and all get that connection.
+    ///
+    /// ```swift
+    /// let connection = try runtime.connection(named: tenant.id, orConnect: template.config(credential: tenant.credential))
+    /// ```
+    /// A connection that closes holds its name until its last push has its outcome, and takes no further push. It is
+    /// not returned, no second one gets its name, and the call does not wait for its end, which may take as long as its
+    /// `close(within:)` allows. So the call throws `nameTaken` in that time: call again when `close` has returned.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the connection.
+    ///   - config: Made and used only if there is no connection. The configuration of one that exists stays as it is.
+    /// - Throws: ``ConnectError``, as ``connect(name:config:owner:)``, and what `config` throws.
+    public func connection(
+        named name: String, orConnect config: @autoclosure () throws(ConnectError) -> ConnectionConfig
+    ) throws(ConnectError) -> PushConnection {
+        var made: ConnectionConfig?
+        while true {
+            if let found = try? directory.destination(named: name) {
+                guard found.isOpen else {
+                    // It may have ended since.
+                    guard let holder = directory.pid(of: name) else { continue }
+                    throw isShutDown ? .shutDown() : .nameCloses(name, held: holder)
+                }
+                return PushConnection(self, found)
+            }
+            let config = if let made { made } else { try config() }
+            made = config
+            do { return try connect(name: name, config: config) } catch {
+                // Another task was quicker. Its connection is found, or has already ended.
+                guard error.code == .nameTaken else { throw error }
+            }
+        }
+    }
+
     /// The connection or pool that this process serves. The handle means this one process, see ``PushConnection``.
     ///
     /// - Throws: ``LookupError``: `noProcess` if the process has ended.
