@@ -18,13 +18,17 @@ let port = try apple.start()
 let runtime = PushRuntime()
 let tenants = Tenants(
     runtime,
-    base: ConnectionConfig(
-        host: "localhost", port: port, credential: .token(key: .pem(""), keyID: "", teamID: ""),
-        trust: .pem(apple.credentials.authorityPEM)))
+    template: ConnectionConfig.Template(
+        host: "localhost", port: port, trust: .pem(apple.credentials.authorityPEM)
+    ).with {
+        // One tenant's outage must not use up the memory of all.
+        $0.maxWaiting = 1_000
+    })
 
 let everyone = keys.enumerated().map { number, key in
     Tenant(
-        id: "tenant-\(number)", key: .pem(key.signingKeyPEM), keyID: key.keyID, teamID: key.teamID,
+        id: "tenant-\(number)",
+        credential: .token(key: .pem(key.signingKeyPEM), keyID: key.keyID, teamID: key.teamID),
         topic: "com.example.app\(number)")
 }
 let notification = PushNotification.alert(title: "News", body: "For you")
