@@ -65,6 +65,7 @@ bash scripts/setup.sh "${setup[@]}"
 
 step "Format and links"
 python3 scripts/lint-tests.py Tests Examples
+python3 scripts/lint-errors.py Sources
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 python3 scripts/links.py
 if grep -rn '^import Foundation$' Sources; then
