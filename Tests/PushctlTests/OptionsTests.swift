@@ -45,7 +45,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["--team-id", "T"], "No credential"), (["--key", "k.p8", "--team-id", "T"], "--key needs --key-id"),
+            (["--team-id", "T"], "No credential"), (["--key", "/dev/null", "--team-id", "T"], "--key needs --key-id"),
+            (["--key", "nope.p8", "--team-id", "T"], "--key: there is no file nope.p8"),
             (["--key", "AuthKey_A.p8"], "--key needs --team-id"),
             (["--key", "k", "--certificate", "c"], "exclude each other"),
             (["--certificate", "c", "--team-id", "T"], "go with --key"),

@@ -91,9 +91,13 @@ import Testing
         #expect(reader.count == 2)
     }
 
-    @Test func aMissingFileIsNamed() {
-        let error = failure(.token(key: .file("/nowhere/AuthKey_ABC123DEFG.p8"), teamID: "DEF123GHIJ"))
-        #expect(error?.description.contains("/nowhere/AuthKey_ABC123DEFG.p8") == true)
+    /// Whatever its name and the team id are.
+    @Test(arguments: [
+        ("/nowhere/AuthKey_ABC123DEFG.p8", "DEF123GHIJ"), ("nope.p8", "DEF123GHIJ"), ("nope.p8", "short"),
+    ])
+    func aMissingFileIsNamed(path: String, teamID: String) {
+        let error = failure(.token(key: .file(path), teamID: teamID))
+        #expect(error?.description.hasPrefix("The signing key in \(path) can't be read") == true, "\(error as Any)")
         #expect(error?.code == .credential)
     }
 
@@ -112,9 +116,11 @@ import Testing
     }
 
     @Test("parity: E26 – a file's name without a key id asks for one")
-    func aFileNameWithoutAnIDAsksForOne() {
-        let error = failure(.token(key: .file("/nowhere/key.p8"), teamID: "DEF123GHIJ"))
-        #expect(error?.description.contains("AuthKey_<id>.p8") == true)
+    func aFileNameWithoutAnIDAsksForOne() throws {
+        try withKeyFile("key.p8") { path in
+            let error = failure(.token(key: .file(path), teamID: "DEF123GHIJ"))
+            #expect(error?.description.contains("AuthKey_<id>.p8") == true)
+        }
     }
 
     @Test func aCertificateInPlaceOfAKeyIsToldApart() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The files of the credential that the flags name. Nothing has been read yet.
 enum CredentialFiles: Equatable, Sendable {
@@ -50,9 +51,15 @@ enum CredentialFiles: Equatable, Sendable {
             throw ValidationError("--key needs --team-id, the ten characters of your team in the developer account.")
         }
         guard let keyID = options.keyID ?? Self.keyID(fromFileName: key), !keyID.isEmpty else {
-            throw ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
+            throw noKeyID(of: key)
         }
         return .token(key: key, keyID: keyID, teamID: teamID)
+    }
+
+    /// The error of a key without an id. A file that is missing comes first: its name is what to look at.
+    static func noKeyID(of key: String) -> ValidationError {
+        guard access(key, F_OK) == 0 else { return ValidationError("--key: there is no file \(key).") }
+        return ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
     }
 
     /// `ABC123DEFG` of `…/AuthKey_ABC123DEFG.p8`.

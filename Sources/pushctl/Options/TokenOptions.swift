@@ -21,7 +21,7 @@ struct TokenOptions: ParsableArguments {
     mutating func validate() throws {
         guard !teamID.isEmpty else { throw ValidationError("--team-id is empty.") }
         guard let id = resolvedKeyID, !id.isEmpty else {
-            throw ValidationError("--key needs --key-id, because the file is not named AuthKey_<id>.p8.")
+            throw CredentialFiles.noKeyID(of: key)
         }
     }
 

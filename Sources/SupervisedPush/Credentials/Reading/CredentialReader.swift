@@ -94,14 +94,15 @@ final class CredentialReader: Sendable {
         let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
+            // The file first: if it is missing, its name is what to look at, whatever the ids are.
+            let pem = try source.read("signing key", again: again)
             let keyID = try KeyIDs.keyID(keyID, source)
             try KeyIDs.check(keyID: keyID, teamID: teamID)
             if sharedWindow && !SigningKey.canSignAlike {
                 config.logger?.warning(
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
             }
-            let authority = try authority(
-                teamID: teamID, keyID: keyID, pem: source.read("signing key", again: again), sharedWindow: sharedWindow)
+            let authority = try authority(teamID: teamID, keyID: keyID, pem: pem, sharedWindow: sharedWindow)
             let context = try context(trust, nil)
             return ResolvedCredential(
                 context: context.context, authority: authority, identity: nil, isCertificate: false)
