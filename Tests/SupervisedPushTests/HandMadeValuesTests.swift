@@ -35,6 +35,11 @@ import Testing
             "\(ConnectError(.configuration))" == "configuration" && ConnectError.Code.nameTaken.name == "name_taken")
     }
 
+    @Test func aWordIsTheSameInATextAsInJSONAndMetrics() {
+        #expect(Certainty.allCases.map { "\($0)" } == ["not_sent", "unprocessed", "unknown", "answered"])
+        #expect("\(PushError.Deadline.expiration)" == "expiration")
+    }
+
     @Test func aBroadcastIsStored() throws {
         let broadcast = Broadcast(
             try .liveActivity(.update(["a": 1])), to: try ChannelID("dHN0"), bundleID: "com.example.app", context: 1)

@@ -1,7 +1,7 @@
 /// Why a call to a queue failed.
 public struct QueueError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
-    @nonexhaustive public enum Code: String, Sendable, Hashable {
+    @nonexhaustive public enum Code: String, Sendable, Hashable, CustomStringConvertible {
         /// The entry cannot be stored, or what is stored cannot be read; or this queue did not return the
         /// position of outcomes.
         case invalidEntry = "invalid_entry"
@@ -17,6 +17,9 @@ public struct QueueError: Error, Sendable, CustomStringConvertible {
         case fenced
         /// The store's own failure, such as a damaged file.
         case failed
+
+        /// The code's name: lower case with underscores, suitable as a metric's label.
+        public var description: String { rawValue }
     }
 
     /// What went wrong.

@@ -4,7 +4,7 @@
 /// that is retried after an answer ends with that answer, unless an attempt after it ended `unknown`.
 ///
 /// Resending a push that ended `notSent` or `unprocessed` cannot cause a duplicate.
-public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
+public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
     /// No byte of it left this machine.
     case notSent = "not_sent"
     /// APNs said that it did not process the push, or cannot have seen all of it.
@@ -13,6 +13,9 @@ public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
     case unknown
     /// A valid final status arrived.
     case answered
+
+    /// The word that JSON, metrics and `pushctl` have for it: `not_sent`.
+    public var description: String { rawValue }
 
     private var severity: Int {
         switch self {

@@ -4,7 +4,7 @@
 /// happened and what to do; it never shows a key, a provider token, a payload or a whole device token.
 public struct PushError: Error, Sendable, CustomStringConvertible {
     /// The time of a push that was over first.
-    @nonexhaustive public enum Deadline: String, Sendable, Hashable {
+    @nonexhaustive public enum Deadline: String, Sendable, Hashable, CustomStringConvertible {
         /// The timeout, counted from the call or from the write.
         case timeout
         /// The absolute deadline.
@@ -13,6 +13,9 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         case expiration
         /// ``BulkOptions/maxOutage``: no link was up for that time, and the bulk ended.
         case outage
+
+        /// The word that JSON has for it.
+        public var description: String { rawValue }
     }
 
     private struct Fields: Sendable {

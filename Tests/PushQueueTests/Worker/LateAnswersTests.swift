@@ -58,7 +58,7 @@ import Testing
         var late = LateAnswers()
         #expect(status(late.result(of: .success(PushResponse(status: 200)), key, 0, attempts: 1)) == "200")
         let unsent = PushError(.timedOut, .process, .notSent, pushID: PushID(7), "Too late.")
-        #expect(status(late.result(of: .failure(unsent), key, 0, attempts: 1)) == "timed_out notSent")
+        #expect(status(late.result(of: .failure(unsent), key, 0, attempts: 1)) == "timed_out not_sent")
     }
 
     @Test func answersToThePushesOfOthersAreBounded() {
