@@ -21,7 +21,7 @@ struct ConnectionLog: Sendable {
             logger.warning(
                 "reconnecting",
                 metadata: [
-                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay)", "layer": "\(cause.layer)",
+                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay.logged)", "layer": "\(cause.layer)",
                     "cause": "\(cause)",
                 ])
         case .draining(let generation, let reason):
@@ -33,7 +33,7 @@ struct ConnectionLog: Sendable {
                 "suspended: APNs refuses the credential",
                 metadata: [
                     "pid": "\(pid)", "layer": "\(refusal.layer)", "cause": "\(refusal)",
-                    "next_probe": "\(nextProbe)",
+                    "next_probe": "\(nextProbe.logged)",
                 ])
         case .credentialRefused(let refusal):
             logger.error(
@@ -43,7 +43,7 @@ struct ConnectionLog: Sendable {
             logger.warning(
                 "replacement failed",
                 metadata: [
-                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay)", "layer": "\(cause.layer)",
+                    "pid": "\(pid)", "attempt": "\(attempt)", "delay": "\(delay.logged)", "layer": "\(cause.layer)",
                     "cause": "\(cause)",
                 ])
         case .retriesStopped(let opening):
@@ -51,7 +51,7 @@ struct ConnectionLog: Sendable {
                 "retries stopped: APNs fails too often",
                 metadata: [
                     "pid": "\(pid)", "failures": "\(opening.failures)", "answers": "\(opening.answers)",
-                    "pause": "\(RetryBreaker.pause)",
+                    "pause": "\(RetryBreaker.pause.logged)",
                 ])
         case .late(let record, let streamID, _):
             logger.debug(

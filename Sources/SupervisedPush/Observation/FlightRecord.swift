@@ -86,8 +86,11 @@ extension FlightRecord {
         entries = ring.all.map { entry in
             if case .processBegan(let began) = entry.event { pid = began }
             let age = entry.instant.duration(to: now)
+            // The wall clock is read in whole milliseconds, so whole ones are subtracted: what is left of them would
+            // move an event into the millisecond before.
             return Entry(
-                time: takenAt.addingTimeInterval(-(age / .seconds(1))), age: age, pid: pid,
+                time: Date(unixMilliseconds: takenAt.unixMilliseconds - age.saturatedNanoseconds / 1_000_000), age: age,
+                pid: pid,
                 link: entry.link == 0 ? nil : Int(entry.link), event: entry.event.name, detail: entry.event.detail)
         }.sorted { $0.age > $1.age }
     }
@@ -96,6 +99,9 @@ extension FlightRecord {
 extension Duration {
     /// Seconds, rounded to milliseconds: for people.
     var inSeconds: Double { (self / .milliseconds(1)).rounded() / 1_000 }
+
+    /// As in a log: `0.96 s`, at most two digits after the point.
+    var logged: String { "\((self / .milliseconds(10)).rounded() / 100) s" }
 }
 
 /// One entry of the flight recorder: its time, its link, its event.

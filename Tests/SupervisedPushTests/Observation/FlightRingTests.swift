@@ -113,6 +113,21 @@ struct FlightRingTests {
                 """)
     }
 
+    @Test func aRecordBeginsInTheMillisecondInWhichTheClockStood() {
+        let time = ManualTime()
+        var ring = FlightRing(limit: 3)
+        ring.add(.dialing, link: 1, at: time.now)
+        time.advance(by: .nanoseconds(962_375_797))
+        ring.add(.ping, link: 1, at: time.now)
+        let record = FlightRecord(ring, name: nil, now: time.now, takenAt: Date(time))
+        #expect(record.entries.map(\.time.timestamp) == ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.962Z"])
+    }
+
+    @Test func aTimeHasTwoDigitsInALog() {
+        let times: [Duration] = [.nanoseconds(962_375_797), .seconds(1), .milliseconds(2_996), .seconds(900)]
+        #expect(times.map(\.logged) == ["0.96 s", "1.0 s", "3.0 s", "900.0 s"])
+    }
+
     @Test func anEntryIsSmall() { #expect(MemoryLayout<FlightEntry>.stride <= 56) }
 
     @Test(arguments: [
