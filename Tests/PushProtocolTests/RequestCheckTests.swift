@@ -97,7 +97,7 @@ import Testing
             .payloadEmpty, .payloadTooLarge, .payloadNotJSON, .customKeyReserved, .customValueNotFinite, .topicMissing,
             .invalidTopic, .invalidPushType, .invalidExpiration, .collapseIDTooLong, .invalidCollapseID,
             .invalidAuthorization, .topicTooLong, .pushTypeTooLong, .authorizationTooLong, .contentNotEncodable,
-            .contentNotObject, .volumeOutOfRange, .relevanceOutOfRange, .keyMissing, .contentNotAlone,
+            .contentNotObject, .volumeOutOfRange, .relevanceOutOfRange, .keyMissing, .contentNotAlone, .contentMissing,
             .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing, .providerTokenNeeded,
             .tooManyHeaders, .headersTooLarge, .pseudoHeader, .invalidHeaderName, .invalidHeaderValue,
             .headerNotPermitted, .dateInMilliseconds, .dateMisplaced,

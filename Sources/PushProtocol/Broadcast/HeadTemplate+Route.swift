@@ -30,7 +30,8 @@ extension HeadTemplate {
         guard type.isLiveActivity else { return nil }
         if facts.contains(.start), !waived.contains(.content) { return InvalidPush(.startInBroadcast) }
         return TypeRules(
-            type: .liveActivity, ownTopic: nil, priority: nil, expiration: .immediately, facts: facts, waived: waived
+            type: .liveActivity, ownTopic: nil, topic: nil, priority: nil, expiration: .immediately, facts: facts,
+            waived: waived
         ).problem
     }
 }

@@ -107,7 +107,8 @@ public struct Payload: Hashable, Sendable {
         aps.write(into: &writer)
         writer.members(members)
         writer.endObject()
-        try self.init(Payload(bytes: writer.bytes, facts: aps.facts), fit, limit)
+        try self.init(
+            Payload(bytes: writer.bytes, facts: aps.facts(isAlone: members.allSatisfy { $0 <= 0x20 })), fit, limit)
     }
 
     /// Uses the encoded form of your own type as the whole payload, without `aps`. For push types that do not need one,
@@ -187,7 +188,7 @@ extension APS {
         write(into: &writer)
         writer.members(custom)
         writer.endObject()
-        return Payload(bytes: writer.bytes, facts: facts)
+        return Payload(bytes: writer.bytes, facts: facts(isAlone: custom.isEmpty))
     }
 }
 

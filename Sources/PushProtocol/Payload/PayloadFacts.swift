@@ -33,13 +33,23 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     static let staleDateInMilliseconds = PayloadFacts(rawValue: 1 << 15)
     static let dismissalDateInMilliseconds = PayloadFacts(rawValue: 1 << 16)
 
+    /// An empty `aps` is all there is.
+    static let nothing = PayloadFacts(rawValue: 1 << 17)
+
     /// Whether `aps` contains only `content-available`, which makes it a background push.
     package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
 }
 
 extension APS {
     /// The facts of a payload written from this object.
-    var facts: PayloadFacts {
+    ///
+    /// - Parameter isAlone: Whether nothing is beside it.
+    func facts(isAlone: Bool) -> PayloadFacts {
+        let facts = ownFacts
+        return isAlone && facts == .known ? [.known, .nothing] : facts
+    }
+
+    private var ownFacts: PayloadFacts {
         var facts = PayloadFacts.known
         if contentAvailable { facts.insert(.contentAvailable) }
         if contentChanged { facts.formUnion([.contentChanged, .more]) }
@@ -83,14 +93,19 @@ extension PayloadFacts {
 
     private static func scan(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) -> PayloadFacts {
         var facts = PayloadFacts.known
+        var (hasEmptyAPS, hasMore) = (false, false)
         try scanner.object { (scanner, name) throws(JSONScanner.Malformed) in
+            if name != "aps" { hasMore = true }
             if name == "mdm", !scanner.isAtNull { facts.insert(.mdm) }
             guard name == "aps", scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue(depth: 1) }
+            hasEmptyAPS = true
             try scanner.object(depth: 1) { (scanner, key) throws(JSONScanner.Malformed) in
+                hasEmptyAPS = hasEmptyAPS && scanner.isAtNull
                 try facts.read(key, &scanner)
             }
         }
         try scanner.end()
+        if hasEmptyAPS, !hasMore { facts.insert(.nothing) }
         return facts
     }
 

@@ -56,8 +56,8 @@ package final class HeadTemplate: Sendable {
         maxPayloadBytes = isVoIP ? PushType.voip.maxPayloadBytes : type.maxPayloadBytes
         let facts = notification.payload.facts
         let rules = TypeRules(
-            type: type, ownTopic: own.topic, priority: own.priority, expiration: expiration, facts: facts,
-            waived: waived)
+            type: type, ownTopic: own.topic, topic: topic, priority: own.priority, expiration: expiration,
+            facts: facts, waived: waived)
         ownFields = own.headers.over(defaults.headers)
         defaultFields = ownFields.fields.count - own.headers.fields.count
         problem = Self.problem(topic, type, expiration) ?? ownFields.problem ?? rules.problem

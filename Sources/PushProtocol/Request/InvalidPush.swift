@@ -32,6 +32,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let relevanceOutOfRange = Code(rawValue: "relevance_out_of_range")
         /// The payload lacks a key that its push type requires. Rule ``PushRules/content``.
         public static let keyMissing = Code(rawValue: "key_missing")
+        /// The payload of an alert is an empty `aps`, which shows nothing. Rule ``PushRules/content``.
+        public static let contentMissing = Code(rawValue: "content_missing")
         /// A date of a Live Activity is in milliseconds. Rule ``PushRules/content``.
         public static let dateInMilliseconds = Code(rawValue: "date_in_milliseconds")
         /// A Live Activity that does not end has a dismissal date. Rule ``PushRules/content``.
@@ -96,7 +98,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
     public var rule: PushRules? {
         switch code {
         case .payloadTooLarge: .payloadSize
-        case .keyMissing, .contentNotAlone, .startInBroadcast, .notLiveActivity, .dateInMilliseconds, .dateMisplaced:
+        case .keyMissing, .contentMissing, .contentNotAlone, .startInBroadcast, .notLiveActivity, .dateInMilliseconds,
+            .dateMisplaced:
             .content
         case .priorityNotPermitted: .priority
         case .expirationNotPermitted: .expiration
@@ -129,7 +132,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .volumeOutOfRange: "the volume of the critical sound is outside of 0.0 to 1.0"
         case .relevanceOutOfRange:
             "the relevance score is outside of 0 to 1; for a Live Activity it is any finite number"
-        case .keyMissing, .contentNotAlone, .priorityNotPermitted, .expirationNotPermitted, .topicSuffixMissing,
+        case .keyMissing, .contentMissing, .contentNotAlone, .priorityNotPermitted, .expirationNotPermitted,
+            .topicSuffixMissing,
             .providerTokenNeeded, .dateInMilliseconds, .dateMisplaced:
             "\(typeSentence); to send it anyway, waive the rule \(ruleName)"
         case .topicMissing:
@@ -161,6 +165,9 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         let type = pushType ?? .alert
         return switch code {
         case .keyMissing: "a \(type) push needs \(key ?? "another key") \(type == .mdm ? "in its payload" : "in aps")"
+        case .contentMissing:
+            "an alert push must have something in its payload, and this has an empty aps: give a title, a body, a badge "
+                + "or a sound"
         case .contentNotAlone:
             "a background push must contain only content-available in aps, and this has more: use the type alert, "
                 + "or put it beside aps"

@@ -3,6 +3,8 @@ struct TypeRules {
     let type: PushType
     /// The topic set with the push. A default topic gets its suffix automatically.
     let ownTopic: Topic?
+    /// The topic that is sent, as far as it is known.
+    let topic: Topic?
     let priority: PushPriority?
     let expiration: Expiration
     let facts: PayloadFacts
@@ -41,9 +43,13 @@ struct TypeRules {
         case .liveActivity: return activityProblem
         case .widgets, .controls: return facts.contains(.contentChanged) ? nil : missing("content-changed")
         case .mdm: return facts.contains(.mdm) ? nil : missing("mdm")
+        case .alert: return facts.contains(.nothing) && !mayBePass ? InvalidPush(.contentMissing, type: type) : nil
         default: return nil
         }
     }
+
+    /// Whether it may tell Wallet of a pass, which takes an empty payload. A certificate may bring its own topic.
+    private var mayBePass: Bool { topic?.rawValue.hasPrefix("pass.") ?? true }
 
     private var activityProblem: InvalidPush? {
         if let problem = dateProblem { return problem }

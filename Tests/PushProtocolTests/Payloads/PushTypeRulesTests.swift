@@ -1,6 +1,7 @@
 import ProcessRuntime
-import PushProtocol
 import Testing
+
+@testable import PushProtocol
 
 @Suite("parity: R9, P8 – what follows from the push type") struct PushTypeRulesTests {
     private let defaults = RequestDefaults(topic: "com.example.app")
@@ -117,6 +118,44 @@ import Testing
         #expect(error?.code == .contentNotAlone)
         try push(.background, json: json).waiving(.content).validate(defaults: defaults)
         try push(.background, json: json).validate(defaults: .init(topic: "t", waived: .all))
+    }
+
+    @Test(
+        "an alert has something in it",
+        arguments: [
+            #"{"aps":{}}"#, #"{ "aps" : { } }"#, #"{"aps":{"alert":null}}"#,
+        ])
+    func emptyAlert(json: String) throws {
+        for empty in [PushNotification.alert(), try .raw(json: json), try push(.alert, json: json)] {
+            let error = #expect(throws: InvalidPush.self) { try empty.validate(defaults: defaults) }
+            #expect(error?.code == .contentMissing && error?.rule == .content)
+            #expect(error?.description.contains("waive the rule content") == true)
+            try empty.waiving(.content).validate(defaults: defaults)
+            try empty.validate(defaults: .init(topic: "com.example.app", waived: .content))
+            // Wallet's pushes are alerts, and often have an empty aps.
+            try empty.validate(defaults: .init(topic: "pass.com.example.ticket"))
+            try empty.validate(requiresTopic: false)
+        }
+    }
+
+    @Test(
+        "whatever an alert has in it is enough",
+        arguments: [
+            #"{"aps":{"badge":0}}"#, #"{"aps":{"mutable-content":1}}"#, #"{"aps":{"content-available":1,"sound":"a"}}"#,
+            #"{"aps":{},"order":7}"#, #"{"aps":{"category":"c"}}"#, "{}", #"{"order":7}"#,
+        ])
+    func fullAlert(json: String) throws { try push(.alert, json: json).validate(defaults: defaults) }
+
+    @Test func whatIsWrittenHasTheFactsOfItsJSON() throws {
+        for payload in [
+            Payload(), try Payload(APS(), content: [String: Int]()), try Payload(APS(), content: ["order": 7]),
+            Payload(badge: 0), Payload(mutableContent: true), Payload(contentAvailable: true),
+            try Payload(custom: ["order": 7]),
+        ] { #expect(payload.facts == PayloadFacts(of: payload.bytes)) }
+        #expect(try Payload(APS(), content: [String: Int]()) == Payload())
+        try PushNotification.wallet().validate(defaults: defaults)
+        try PushNotification.location().validate(defaults: defaults)
+        try PushNotification.background().validate(defaults: defaults)
     }
 
     @Test(
