@@ -36,7 +36,7 @@ import Testing
     @Test func customValuesStandBesideAPSInTheOrderOfTheirNames() throws {
         let payload = try Payload(
             body: "b",
-            custom: [
+            content: [
                 "z": "text", "number": 4711, "fraction": 0.5, "yes": true, "no": false, "nothing": nil,
                 "list": [1, "two", [3.25]], "object": ["b": 2, "a": 1], "schlüssel \"1\"\n": "",
             ])
@@ -49,19 +49,19 @@ import Testing
 
     @Test("parity: G8 – a custom value named aps is an error")
     func aCustomValueNamedAPSIsAnError() {
-        #expect(throws: InvalidPush(.customKeyReserved)) { try Payload(body: "b", custom: ["aps": 1]) }
-        #expect(throws: InvalidPush(.customKeyReserved)) { try PushNotification.alert(body: "b", custom: ["aps": 1]) }
-        #expect(throws: InvalidPush(.customKeyReserved)) { try PushNotification.background(custom: ["aps": 1]) }
+        #expect(throws: InvalidPush(.customKeyReserved)) { try Payload(body: "b", content: ["aps": 1]) }
+        #expect(throws: InvalidPush(.customKeyReserved)) { try PushNotification.alert(body: "b", content: ["aps": 1]) }
+        #expect(throws: InvalidPush(.customKeyReserved)) { try PushNotification.background(content: ["aps": 1]) }
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])
     func aNumberThatJSONCannotHoldIsAnError(number: Double) {
-        #expect(throws: InvalidPush(.customValueNotFinite)) { try Payload(custom: ["x": [["y": .double(number)]]]) }
+        #expect(throws: InvalidPush(.customValueNotFinite)) { try Payload(content: ["x": [["y": .double(number)]]]) }
     }
 
     @Test(arguments: [1e-7, 1e300, .leastNonzeroMagnitude, -0.1, 1e16, 123456789.125, .greatestFiniteMagnitude])
     func numbersSurviveAnIndependentDecoder(number: Double) throws {
-        #expect(try decoded(Payload(custom: ["x": .double(number)]))["x"] as? Double == number)
+        #expect(try decoded(Payload(content: ["x": .double(number)]))["x"] as? Double == number)
     }
 
     @Test func theEscapesAreTheShortestOnes() {
@@ -77,7 +77,7 @@ import Testing
             let title = generator.text(maxScalars: 40)
             let key = "k" + generator.text(maxScalars: 10)
             let value = generator.text(maxScalars: 40)
-            let payload = try Payload(title: title, custom: [key: .string(value)])
+            let payload = try Payload(title: title, content: [key: .string(value)])
             let parsed = try #require(JSONValue(parsing: payload.bytes))
             #expect(parsed["aps"]?["alert"]?["title"]?.stringValue.map { Array($0.utf8) } == Array(title.utf8))
             #expect(parsed[key]?.stringValue.map { Array($0.utf8) } == Array(value.utf8))

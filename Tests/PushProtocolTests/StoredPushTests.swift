@@ -26,7 +26,7 @@ import Testing
         get throws {
             [
                 .alert(title: "Flight A998", body: "Ünïcode \"quoted\" / \u{1F6EB}"), try .alert("Boarding"),
-                try .alert(title: "t", custom: ["n": 1.5, "null": nil, "list": [true]]),
+                try .alert(title: "t", content: ["n": 1.5, "null": nil, "list": [true]]),
                 try .alert(APS(alert: Alert(title: .localized("K_%@", "x")), sound: .critical()), content: Order()),
                 .background(), try .background(content: Order()), try .voip(Order()), try .pushToTalk(Order()),
                 try .complication(Order()), .fileProvider(domain: "d"), .location(), .widgets(), .controls(),

@@ -18,7 +18,7 @@ enum EncodingPath {
                 for number in 0..<burst {
                     bytes += try Payload(
                         body: "Order \(number)",
-                        custom: ["order": .integer(number), "items": ["shoes", "socks"], "express": true]
+                        content: ["order": .integer(number), "items": ["shoes", "socks"], "express": true]
                     ).count
                 }
             }

@@ -5,13 +5,29 @@ extension PushNotification {
     public static func alert(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
-        contentAvailable: Bool = false, mutableContent: Bool = false
+        contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil
     ) -> PushNotification {
         PushNotification(
             Payload(
                 title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
                 threadID: threadID, targetContentID: targetContentID, contentAvailable: contentAvailable,
-                mutableContent: mutableContent))
+                mutableContent: mutableContent, interruptionLevel: interruptionLevel))
+    }
+
+    /// An alert with texts that the app localizes: `.alert(title: .localized("FLIGHT_%@", "A998"), body: "Boarding")`.
+    @_disfavoredOverload
+    public static func alert(
+        title: AlertText? = nil, subtitle: AlertText? = nil, body: AlertText? = nil, badge: Int? = nil,
+        sound: String? = nil, category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
+        contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil
+    ) -> PushNotification {
+        var aps = APS(badge: badge, sound: sound.map { Sound($0) }, threadID: threadID, category: category)
+        if title != nil || subtitle != nil || body != nil {
+            aps.alert = Alert(title: title, subtitle: subtitle, body: body)
+        }
+        (aps.contentAvailable, aps.mutableContent) = (contentAvailable, mutableContent)
+        (aps.targetContentID, aps.interruptionLevel) = (targetContentID, interruptionLevel)
+        return PushNotification(aps.payload([:]))
     }
 
     /// An alert with your own values beside `aps`.
@@ -21,13 +37,14 @@ extension PushNotification {
     public static func alert(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
-        contentAvailable: Bool = false, mutableContent: Bool = false, custom: [String: JSONValue]
+        contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil,
+        content custom: [String: JSONValue]
     ) throws(InvalidPush) -> PushNotification {
         PushNotification(
             payload: try Payload(
                 title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
                 threadID: threadID, targetContentID: targetContentID, contentAvailable: contentAvailable,
-                mutableContent: mutableContent, custom: custom))
+                mutableContent: mutableContent, interruptionLevel: interruptionLevel, content: custom))
     }
 
     /// An alert with any key of `aps`, and your own values beside it.
@@ -36,11 +53,11 @@ extension PushNotification {
     ///   - aps: The content of `aps`.
     ///   - custom: Values beside `aps`.
     ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
-    /// - Throws: `InvalidPush`, as ``Payload/init(_:custom:fit:limit:)`` does.
+    /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)`` does.
     public static func alert(
-        _ aps: APS, custom: [String: JSONValue] = [:], fit: PayloadFit = .reject
+        _ aps: APS, content custom: [String: JSONValue] = [:], fit: PayloadFit = .reject
     ) throws(InvalidPush) -> PushNotification {
-        PushNotification(payload: try Payload(aps, custom: custom, fit: fit))
+        PushNotification(payload: try Payload(aps, content: custom, fit: fit))
     }
 
     /// An alert with any key of `aps`, and the members of your own type beside it.
@@ -64,8 +81,8 @@ extension PushNotification {
     /// A background push with your own values beside `aps`.
     ///
     /// - Throws: `InvalidPush` with the code `.customKeyReserved` or `.customValueNotFinite`.
-    public static func background(custom: [String: JSONValue]) throws(InvalidPush) -> PushNotification {
-        PushNotification(payload: try Payload(contentAvailable: true, custom: custom), pushType: .background)
+    public static func background(content custom: [String: JSONValue]) throws(InvalidPush) -> PushNotification {
+        PushNotification(payload: try Payload(contentAvailable: true, content: custom), pushType: .background)
     }
 
     /// A background push with the members of your own type beside `aps`.

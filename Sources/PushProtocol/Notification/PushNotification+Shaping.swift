@@ -19,6 +19,19 @@ extension PushNotification {
         PushNotification(payload: try Payload(json: json), pushType: pushType)
     }
 
+    /// Returns a changed copy.
+    ///
+    /// ```swift
+    /// let urgent = gate.with { $0.priority = .immediately }
+    /// ```
+    public func with<Failure>(
+        _ change: (inout PushNotification) throws(Failure) -> Void
+    ) throws(Failure) -> PushNotification {
+        var copy = self
+        try change(&copy)
+        return copy
+    }
+
     /// Returns a copy that replaces an earlier notification with the same id on the device, and is replaced by a later
     /// one. If it is sent twice, it is shown once, so it is safe to send again when it may already have been delivered.
     ///

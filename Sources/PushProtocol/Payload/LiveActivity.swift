@@ -80,6 +80,17 @@ public struct LiveActivity: Hashable, Sendable {
         return activity
     }
 
+    /// Starts an activity on a device, whose content becomes outdated some time after `timestamp`; see
+    /// ``start(_:attributes:contentState:timestamp:staleDate:input:)``.
+    public static func start(
+        _ attributesType: String, attributes: some Encodable, contentState: some Encodable,
+        timestamp: Date = .now, staleAfter: Duration, input: Input? = nil
+    ) throws(InvalidPush) -> LiveActivity {
+        try start(
+            attributesType, attributes: attributes, contentState: contentState, timestamp: timestamp,
+            staleDate: timestamp.after(staleAfter), input: input)
+    }
+
     /// Updates the activity.
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
@@ -92,6 +103,15 @@ public struct LiveActivity: Hashable, Sendable {
         return activity
     }
 
+    /// Updates the activity, whose content becomes outdated some time after `timestamp`.
+    ///
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
+    public static func update(
+        _ contentState: some Encodable, timestamp: Date = .now, staleAfter: Duration
+    ) throws(InvalidPush) -> LiveActivity {
+        try update(contentState, timestamp: timestamp, staleDate: timestamp.after(staleAfter))
+    }
+
     /// Ends the activity with a final state.
     ///
     /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
@@ -101,6 +121,20 @@ public struct LiveActivity: Hashable, Sendable {
         var activity = end(timestamp: timestamp, dismissalDate: dismissalDate)
         activity.contentState = try EncodedJSON(contentState)
         return activity
+    }
+
+    /// Ends the activity with a final state, which leaves the lock screen some time after `timestamp`: at most four hours.
+    ///
+    /// - Throws: `InvalidPush` with the code `.contentNotEncodable` or `.customValueNotFinite`.
+    public static func end(
+        _ contentState: some Encodable, timestamp: Date = .now, dismissAfter: Duration
+    ) throws(InvalidPush) -> LiveActivity {
+        try end(contentState, timestamp: timestamp, dismissalDate: timestamp.after(dismissAfter))
+    }
+
+    /// Ends the activity with what it currently shows, which leaves the lock screen some time after `timestamp`.
+    public static func end(timestamp: Date = .now, dismissAfter: Duration) -> LiveActivity {
+        end(timestamp: timestamp, dismissalDate: timestamp.after(dismissAfter))
     }
 
     /// Ends the activity with what it currently shows.

@@ -28,14 +28,15 @@ public struct Payload: Hashable, Sendable {
     ///   - targetContentID: The window to bring forward.
     ///   - contentAvailable: Whether to wake the app in the background.
     ///   - mutableContent: Whether to run the app's notification service extension first.
+    ///   - interruptionLevel: How much the notification may interrupt.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
-        contentAvailable: Bool = false, mutableContent: Bool = false
+        contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil
     ) {
         let aps = APS.parts(
             title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
-            mutableContent)
+            mutableContent, interruptionLevel)
         self = aps.payload([:])
     }
 
@@ -52,18 +53,20 @@ public struct Payload: Hashable, Sendable {
     ///   - targetContentID: The window to bring forward.
     ///   - contentAvailable: Whether the app is woken in the background.
     ///   - mutableContent: Whether the app's service extension may change the notification.
+    ///   - interruptionLevel: How much the notification may interrupt.
     ///   - custom: Values beside `aps`, written in the order of their names.
     /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, or `.customValueNotFinite`
     ///   for a number that JSON cannot represent.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
         category: String? = nil, threadID: String? = nil, targetContentID: String? = nil,
-        contentAvailable: Bool = false, mutableContent: Bool = false, custom: [String: JSONValue]
+        contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil,
+        content custom: [String: JSONValue]
     ) throws(InvalidPush) {
         try self.init(
             .parts(
                 title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
-                mutableContent), custom: custom)
+                mutableContent, interruptionLevel), content: custom)
     }
 
     /// Writes an `aps` object with any of its keys, and your own values beside it.
@@ -76,7 +79,7 @@ public struct Payload: Hashable, Sendable {
     /// - Throws: `InvalidPush` with the code `.customKeyReserved` for a value named `aps`, `.customValueNotFinite`,
     ///   `.volumeOutOfRange`, `.relevanceOutOfRange`, or `.payloadTooLarge` if it cannot be cut to fit.
     public init(
-        _ aps: APS, custom: [String: JSONValue] = [:], fit: PayloadFit = .reject,
+        _ aps: APS, content custom: [String: JSONValue] = [:], fit: PayloadFit = .reject,
         limit: Int = PushType.alert.maxPayloadBytes
     ) throws(InvalidPush) {
         if custom["aps"] != nil { throw InvalidPush(.customKeyReserved) }

@@ -1,7 +1,5 @@
-import FoundationEssentials
-
-// Times in calls and answers are dates, so one import shows them.
-@_exported import struct FoundationEssentials.Date
+// Times in calls and answers are dates, so one import shows them, with their operators.
+@_exported import FoundationEssentials
 
 /// Conversions between `Date` and the UNIX times that APNs sends and receives.
 extension Date {
@@ -20,6 +18,9 @@ extension Date {
 
     /// Milliseconds since 1970 UTC, rounded to the nearest, with the limits of ``unixSeconds``.
     package var unixMilliseconds: Int64 { Int64(roundingDown: timeIntervalSince1970 * 1_000 + 0.5) }
+
+    /// The time so much later.
+    func after(_ time: Duration) -> Date { addingTimeInterval(time / .seconds(1)) }
 
     /// Such as `2030-03-17T17:46:40Z`. The seconds since 1970 for a date before that, or after the year 9999: a peer may
     /// send any number, and not every calendar has it.

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The header `apns-expiration`: until when APNs stores a push for a device that it cannot reach.
 ///
 /// ```swift
-/// notification.expiration = .at(.now + 3_600)
+/// notification.expiration = .after(.seconds(3_600))
 /// ```
 public struct Expiration: Hashable, Sendable {
     /// The number to send; nil for no header.
@@ -17,6 +17,12 @@ public struct Expiration: Hashable, Sendable {
     /// Stored until this time, which is rounded down to the second. A push that is still waiting in the runtime at that
     /// time is not sent. 1970 itself is ``immediately``; earlier times are refused when the push is checked.
     public static func at(_ date: Date) -> Expiration { Expiration(unixSeconds: date.unixSeconds) }
+
+    /// Stored for this time from now on, at least a second: see ``at(_:)``. A notification that you make once and push for
+    /// days has one time for all of it.
+    public static func after(_ time: Duration, from start: Date = .now) -> Expiration {
+        .at(start.after(max(time, .seconds(1))))
+    }
 
     private init(headerValue: Int64?) { self.headerValue = headerValue }
 

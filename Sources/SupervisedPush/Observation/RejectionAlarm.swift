@@ -29,7 +29,9 @@ struct RejectionAlarm {
     /// - Returns: What to warn of, if it is time.
     mutating func add(accepted: Int, _ rejections: [String: Int], _ now: MonotonicInstant) -> Warning? {
         guard accepted > 0 || !rejections.isEmpty else { return nil }
-        if portions.last.map({ $0.begin.duration(to: now) >= Self.portion }) ?? true { portions.append((now, Warning())) }
+        if portions.last.map({ $0.begin.duration(to: now) >= Self.portion }) ?? true {
+            portions.append((now, Warning()))
+        }
         let last = portions.count - 1
         portions[last].sum.answers += accepted
         guard !rejections.isEmpty else {

@@ -114,7 +114,7 @@ import Testing
         let title = String(repeating: "t", count: 900)
         let fitted = try PushNotification.alert(
             APS(alert: Alert(title: AlertText(title), body: AlertText(String(repeating: "b", count: 9000))), badge: 3),
-            custom: ["order": 4711, "body": .string(String(repeating: "c", count: 1000))], fit: .truncateBody)
+            content: ["order": 4711, "body": .string(String(repeating: "c", count: 1000))], fit: .truncateBody)
         let value = try #require(JSONValue(parsing: fitted.payload.bytes))
         #expect(fitted.payload.count == 4096)
         #expect(value["aps"]?["alert"]?["title"]?.stringValue == title)
@@ -127,7 +127,8 @@ import Testing
     func whatCannotBeCut() throws {
         let long = String(repeating: "x", count: 5000)
         let payloads = [
-            Payload(title: long, body: "b"), Payload(title: long), try Payload(body: "b", custom: ["x": .string(long)]),
+            Payload(title: long, body: "b"), Payload(title: long),
+            try Payload(body: "b", content: ["x": .string(long)]),
             try Payload(APS(alert: Alert(body: .localized("KEY", long)))), try Payload(json: #"{"mdm":"\#(long)"}"#),
             try Payload(json: #"{"aps":{"alert":{"body":{"loc-key":"\#(long)"}}}}"#),
             Payload(unchecked: Array(long.utf8)),

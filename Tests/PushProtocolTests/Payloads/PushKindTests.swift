@@ -29,7 +29,7 @@ import Testing
             .alert(APS(alert: "Boarding", badge: 0), content: Call()), .alert,
             #"{"aps":{"alert":"Boarding","badge":0},"uuid":"6F9619FF","handle":"Ann"}"#, topic: "com.example.app")
         try expect(
-            .alert(APS(alert: "Boarding"), custom: ["a": [1, nil]]), .alert,
+            .alert(APS(alert: "Boarding"), content: ["a": [1, nil]]), .alert,
             #"{"aps":{"alert":"Boarding"},"a":[1,null]}"#,
             topic: "com.example.app")
     }

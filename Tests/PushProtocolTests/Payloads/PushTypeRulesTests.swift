@@ -150,7 +150,7 @@ import Testing
         for payload in [
             Payload(), try Payload(APS(), content: [String: Int]()), try Payload(APS(), content: ["order": 7]),
             Payload(badge: 0), Payload(mutableContent: true), Payload(contentAvailable: true),
-            try Payload(custom: ["order": 7]),
+            try Payload(content: ["order": 7]),
         ] { #expect(payload.facts == PayloadFacts(of: payload.bytes)) }
         #expect(try Payload(APS(), content: [String: Int]()) == Payload())
         try PushNotification.wallet().validate(defaults: defaults)

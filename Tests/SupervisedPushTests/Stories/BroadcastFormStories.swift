@@ -123,8 +123,7 @@ import Testing
         await #expect(throws: PushError.self) {
             try await onAThread { try runtime.connection(named: "live").broadcastBlocking(start, to: id) }
         }
-        for try await outcome in try runtime.connection(named: "live").bulkBroadcast([Broadcast(start, to: id)])
-        {
+        for try await outcome in try runtime.connection(named: "live").bulkBroadcast([Broadcast(start, to: id)]) {
             guard case .failure(let error) = outcome.result else { Issue.record("it was sent"); continue }
             #expect(error.code == .invalidRequest && outcome.attempts == 0)
         }

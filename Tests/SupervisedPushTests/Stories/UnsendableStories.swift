@@ -38,7 +38,7 @@ import Testing
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
         do throws(PushError) {
             _ = try await orders.push(
-                .alert(title: "Gate", custom: ["aps": 1]), to: Samples.token(), context: "gate")
+                .alert(title: "Gate", content: ["aps": 1]), to: Samples.token(), context: "gate")
             Issue.record("A notification with a second aps was pushed.")
         } catch {
             #expect(error.code == .invalidRequest && error.isSafeToRepeat && error.context as? String == "gate")
