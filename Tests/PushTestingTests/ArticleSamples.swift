@@ -2,7 +2,7 @@ import Foundation
 import PushTesting
 import Testing
 
-/// How often the outage is run: `scripts/article.sh` asks for 1,000.
+/// How often the outages are run: `scripts/article.sh` asks for 1,000.
 private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].flatMap(Int.init) ?? 10)
 
 /// The samples of the article "Testing with the simulator", as they stand there. `ArticleTests` compares them.
@@ -150,6 +150,23 @@ private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].f
             let error = await #expect(throws: PushError.self) { try await push.value }
             #expect(error?.code == .timedOut)
             #expect(error?.certainty == .unknown)
+        }
+    }
+
+    @Test(arguments: outages) func aPushThatCannotBeSent(_ run: Int) async throws {
+        let time = ManualTime()
+        try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { apple, runtime in
+            let orders = try runtime.connection(named: "orders")
+            apple.refuseConnections()
+            await apple.cutConnections()
+            try await orders.wait(for: .down)
+            let push = Task { try await orders.push(gate, to: .simulated()) }
+            try await orders.wait { $0.waiting == 1 }
+            time.advance(by: .seconds(10))
+            let error = await #expect(throws: PushError.self) { try await push.value }
+            #expect(error?.code == .timedOut)
+            #expect(error?.certainty == .notSent)
+            #expect(apple.pushes.isEmpty)
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
         }
         // The first is for Package.swift.
         #expect(samples.first?.hasPrefix(".testTarget(") == true)
-        #expect(samples.count == 13)
+        #expect(samples.count == 14)
         for sample in samples.dropFirst() {
             #expect(code.contains(Self.flat(sample)), "not in ArticleSamples.swift:\n\(sample)")
         }
