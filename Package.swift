@@ -93,7 +93,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "PushTesting", dependencies: ["ProcessRuntime", "PushSimulator", "PushTransport", "SupervisedPush"],
+            name: "PushTesting",
+            dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush"],
             swiftSettings: strict),
         .target(
             name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
@@ -199,7 +200,7 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
-        tests("PushTesting"),
+        tests("PushTesting", ["PushLocking", "SupervisedPush"]),
         tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
         .testTarget(
             name: "PushctlTests",

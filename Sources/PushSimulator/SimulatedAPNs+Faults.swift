@@ -92,6 +92,18 @@ extension SimulatedAPNs {
         change { $0.deaf.formUnion(open) }
     }
 
+    /// What it was told to do for good, in words that follow "it"; empty if it serves.
+    package var standingOrders: [String] {
+        let orders = core.faults.current
+        let words = [
+            (orders.listener == .refusing, "refuses new connections"),
+            (orders.listener == .silent, "ignores new connections"),
+            (!orders.held.isNone, "holds answers"), (orders.latency != nil, "delays answers"),
+            (!orders.muted.isNone, "is mute"), (!orders.deaf.isEmpty, "is deaf"),
+        ]
+        return words.filter(\.0).map(\.1)
+    }
+
     private func change(_ body: (inout Orders) -> Void) {
         core.faults.change(body)
         core.tell(.ordersChanged, .all)

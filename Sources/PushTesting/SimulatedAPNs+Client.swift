@@ -11,7 +11,7 @@ extension SimulatedAPNs {
     /// let service = NotificationService(apns: apple.connectionConfig.with { $0.feedback = devices.prune })
     /// ```
     /// The topic is the one of `credentials`, `com.example.app` unless you gave others. Over a network in memory only the runtime of
-    /// ``withSimulatedAPNs(connecting:over:time:runtime:configure:isolation:_:)`` gets through. Under a manual clock the
+    /// ``withSimulatedAPNs(connecting:over:time:timeLimit:runtime:configure:isolation:_:)`` gets through. Under a manual clock the
     /// connection sends no PING, because the simulator cannot answer in the middle of a jump.
     public var connectionConfig: ConnectionConfig {
         let config = ConnectionConfig(

@@ -5,8 +5,13 @@ import SupervisedPush
 
 /// A simulator and a runtime that reaches it.
 package final class SimulatedStage: Sendable {
+    /// That of the test that runs.
+    @TaskLocal static var current: SimulatedStage?
+
     package let apple: SimulatedAPNs
     package let runtime: PushRuntime
+    /// Nil if both go by the system's clocks.
+    let time: ManualTime?
     private let pauses: PauseSkipper?
 
     package init(
@@ -19,13 +24,38 @@ package final class SimulatedStage: Sendable {
         let connector: any Connector = memory ?? SocketConnector()
         let pauses = time.manual.map { PauseSkipper(apple, $0) }
         self.apple = apple
+        self.time = time.manual
         self.pauses = pauses
         runtime = PushRuntime(
             configuration, time: clock, connector: connector,
             seed: { _ in .random(in: .min ... .max) }, onPause: { pauses?.pauseBegan(until: $0) })
     }
 
-    /// Ends both sides.
+    /// Runs a test and ends both sides.
+    ///
+    /// - Parameters:
+    ///   - names: The connections to make before.
+    ///   - limit: How long the test may take, in real time; nil for as long as it likes.
+    ///   - grace: How long it may take to end once it is cancelled, before both sides end without it.
+    package func perform<Result>(
+        connecting names: [String], within limit: Duration?, grace: Duration = .seconds(5),
+        isolation: isolated (any Actor)? = #isolation,
+        _ test: (_ apple: SimulatedAPNs, _ runtime: PushRuntime) async throws -> Result
+    ) async throws -> Result {
+        do {
+            for name in names { try runtime.connect(name: name, config: apple.connectionConfig) }
+            let result = try await run(within: limit, grace: grace, isolation: isolation) {
+                try await test(apple, runtime)
+            }
+            await end()
+            return result
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    /// Ends both sides. A second call does nothing more.
     package func end() async {
         await pauses?.end()
         await runtime.shutdown(within: .zero)

@@ -15,6 +15,8 @@ import SupervisedPush
 /// Everything is real but the network and Apple: TLS, HTTP/2, provider tokens, retries. A test takes some milliseconds, needs no port and
 /// no file, and shares nothing with others but keys and certificates, which are made once for the whole program. Tests may run in parallel.
 ///
+/// Within `body` helpers find both as ``PushSimulator/SimulatedAPNs/current`` and ``SupervisedPush/PushRuntime/current``.
+///
 /// Both sides end when `body` returns or throws, and what is in flight or waits then is lost. Do not keep them.
 ///
 /// - Parameters:
@@ -22,31 +24,28 @@ import SupervisedPush
 ///     themselves, and pushes may be called at once. Without a name, connect in `body`, or give that configuration to what is tested.
 ///   - network: Memory by default.
 ///   - time: The system's clocks by default. With ``SimulatedTime/manual`` an outage and its pauses take no time.
-///   - configuration: The runtime's own settings.
+///   - timeLimit: How long `body` may take, in real time, also under a manual clock. 60 s by default; nil for no limit. Then the task
+///     is cancelled, and stays so. If `body` does not end within 5 s after that, the runtime and the simulator end, and standard error
+///     says what the error would. Nothing can end a `body` that goes on even then.
+///   - configuration: The runtime's own settings. By default it logs nothing; `PushRuntime.Configuration()` logs as in production.
 ///   - configure: Changes the simulator's settings before it starts: its topics, devices, script, or what its ledger keeps.
 ///   - isolation: The actor that `body` runs on; the caller's by default.
 ///   - body: The test, with the simulator and the runtime.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `SimulatorError` or `ConnectError` where simulator or connections could not be made.
+/// - Throws: What `body` throws; ``TimeLimitExceeded`` if it took too long, which says for each connection what waits, and under a manual
+///   clock which timers are armed; `SimulatorError` or `ConnectError` where simulator or connections could not be made.
 public func withSimulatedAPNs<Result>(
     connecting names: String...,
     over network: SimulatedNetwork = .memory,
     time: SimulatedTime = .system,
-    runtime configuration: PushRuntime.Configuration = PushRuntime.Configuration(),
+    timeLimit: Duration? = .seconds(60),
+    runtime configuration: PushRuntime.Configuration = PushRuntime.Configuration(logger: nil),
     configure: (inout SimulatedAPNs.Configuration) throws -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     _ body: (_ apple: SimulatedAPNs, _ runtime: PushRuntime) async throws -> Result
 ) async throws -> Result {
     let stage = try SimulatedStage(over: network, time: time, configuration, configure)
-    do {
-        for name in names { try stage.runtime.connect(name: name, config: stage.apple.connectionConfig) }
-        let result = try await body(stage.apple, stage.runtime)
-        await stage.end()
-        return result
-    } catch {
-        await stage.end()
-        throw error
-    }
+    return try await stage.perform(connecting: names, within: timeLimit, isolation: isolation, body)
 }
 
 /// What a simulator and the runtime of a test talk over.

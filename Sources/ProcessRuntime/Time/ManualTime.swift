@@ -36,6 +36,13 @@ public final class ManualTime: TimeSource {
     /// How many timers are armed.
     public var armedCount: Int { schedule.withLock { $0.armed.count } }
 
+    /// The armed timers, the earliest first: when each fires, and the label of its queue.
+    package var armedTimers: [(instant: MonotonicInstant, queue: String)] {
+        // The last reference to a timer must not go under the lock, which its end takes.
+        let armed = schedule.withLock { $0.armed.map { ($0.key.instant, $0.timer) } }
+        return armed.compactMap { instant, timer in timer.map { (instant, $0.queue.label) } }
+    }
+
     /// Sets the wall clock, as an administrator or NTP would. Does not affect ``now`` and the timers.
     public func setWallClock(milliseconds: Int64) {
         schedule.withLock { $0.wallClockNanoseconds = Self.nanoseconds(milliseconds: milliseconds) }

@@ -4,6 +4,8 @@ struct Orders: Sendable {
     struct Reach: Sendable {
         private var selections: Set<ConnectionSelection> = []
 
+        var isNone: Bool { selections.isEmpty }
+
         func includes(_ connection: ConnectionID) -> Bool {
             selections.contains(.all) || selections.contains(.only(connection))
                 || selections.contains { $0.includes(connection) }
