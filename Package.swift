@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "SupervisedPush", targets: ["SupervisedPush"]),
         .library(name: "PushSimulator", targets: ["PushSimulator"]),
         .library(name: "PushTesting", targets: ["PushTesting"]),
+        .library(name: "PushTestingTraits", targets: ["PushTestingTraits"]),
         .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
         .library(name: "PushServiceLifecycle", targets: ["PushServiceLifecycle"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
@@ -96,6 +97,8 @@ let package = Package(
             name: "PushTesting",
             dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush"],
             swiftSettings: strict),
+        // Beside PushTesting, so that tests with XCTest link no Swift Testing.
+        .target(name: "PushTestingTraits", dependencies: ["PushTesting"], swiftSettings: strict),
         .target(
             name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
         .target(
@@ -201,6 +204,7 @@ let package = Package(
             ]),
         tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         tests("PushTesting", ["PushLocking", "SupervisedPush"]),
+        tests("PushTestingTraits"),
         tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
         .testTarget(
             name: "PushctlTests",

@@ -58,7 +58,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "SampleTests", dependencies: own("PushTesting"), swiftSettings: strict),
+        .testTarget(name: "SampleTests", dependencies: own("PushTesting", "PushTestingTraits"), swiftSettings: strict),
     ]
 )
 SWIFT

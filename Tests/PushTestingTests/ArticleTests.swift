@@ -21,13 +21,15 @@ import Testing
     }
 
     @Test func everySampleIsCompiledAndRun() throws {
-        let code = Self.flat(try Self.text("Tests/PushTestingTests/ArticleSamples.swift"))
+        let code = Self.flat(
+            try Self.text("Tests/PushTestingTests/ArticleSamples.swift")
+                + Self.text("Tests/PushTestingTraitsTests/TraitTests.swift"))
         let samples = try Self.article().components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
         // The first is for Package.swift.
         #expect(samples.first?.hasPrefix(".testTarget(") == true)
-        #expect(samples.count == 14)
+        #expect(samples.count == 15)
         for sample in samples.dropFirst() {
             #expect(code.contains(Self.flat(sample)), "not in ArticleSamples.swift:\n\(sample)")
         }

@@ -1,0 +1,3 @@
+// One import is enough, beside that of Testing.
+
+@_exported import PushTesting
