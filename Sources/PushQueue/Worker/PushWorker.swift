@@ -90,16 +90,11 @@ public final class PushWorker: Sendable {
     ///   - store: The queue.
     ///   - connection: The connection or the pool that its pushes go over. If it ends, the worker ends.
     ///   - configuration: The worker's own settings.
-    public convenience init(
-        _ store: any PushQueueStore, of connection: PushConnection, configuration: Configuration = Configuration()
-    ) {
-        self.init(store, of: connection, configuration: configuration, time: SystemTime())
-    }
-
-    /// Makes a worker with another clock, which must be the one of the runtime.
-    package init(
+    ///   - time: The clock of its heartbeats, its waits and its rate. Default: the system's. In a test with a `ManualTime`, pass the
+    ///     clock that queue and runtime have.
+    public init(
         _ store: any PushQueueStore, of connection: PushConnection, configuration: Configuration = Configuration(),
-        time: any TimeSource
+        time: any TimeSource = SystemTime()
     ) {
         self.configuration = configuration
         // Two lives of one name would take each other's entries for their own.
