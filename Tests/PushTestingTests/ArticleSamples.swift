@@ -170,6 +170,14 @@ private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].f
         }
     }
 
+    @Test func withoutASimulator() async throws {
+        let recorder = RecordingPushes()
+        recorder.answerNext(.rejected(.unregistered))
+        let answer = try await recorder.push(gate, to: .simulated(number: 7))
+        #expect(answer.reason == .unregistered)
+        #expect(recorder.pushes.map(\.deviceToken) == [.simulated(number: 7)])
+    }
+
     @Test func otherPrograms() async throws {
         try await withSimulatedAPNs(over: .loopback) { apple, _ in
             let runtime = PushRuntime()

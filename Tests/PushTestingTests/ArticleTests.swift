@@ -29,7 +29,7 @@ import Testing
         }
         // The first is for Package.swift.
         #expect(samples.first?.hasPrefix(".testTarget(") == true)
-        #expect(samples.count == 15)
+        #expect(samples.count == 16)
         for sample in samples.dropFirst() {
             #expect(code.contains(Self.flat(sample)), "not in ArticleSamples.swift:\n\(sample)")
         }

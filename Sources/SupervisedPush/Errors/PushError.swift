@@ -140,7 +140,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 
 extension Result where Success == PushResponse, Failure == PushError {
     /// The outcome with the context of the push.
-    func carrying(_ context: (any Sendable)?) -> Self {
+    package func carrying(_ context: (any Sendable)?) -> Self {
         guard let context else { return self }
         return switch self {
         case .success(let response): .success(response.carrying(context))

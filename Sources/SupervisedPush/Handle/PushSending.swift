@@ -1,7 +1,8 @@
 /// What an application needs to push. Depend on it to replace a connection by a fake in tests.
 ///
 /// ``PushConnection`` conforms. A service that takes `some PushSending` or `any PushSending` can be tested with a fake
-/// of two methods, without network and runtime. To test what reaches APNs, use the product `PushTesting` instead.
+/// of two methods, without network and runtime. The product `PushTesting` has one, `RecordingPushes`, and a simulator to test
+/// what reaches APNs. ``BroadcastSending`` is the same for broadcasts.
 ///
 /// ```swift
 /// struct Recorder: PushSending {
