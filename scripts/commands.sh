@@ -103,8 +103,17 @@ fi
 # The pages, in the shell that the first command of the first of them opens.
 {
     commands=$(for page in "$root"/docs/push-types/{README,special}.md "$root/docs/broadcast.md"; do blocks sh "$page"; done)
-    opens=${commands%%$'\n```'*}
-    printf "%s -euo pipefail <<'PAGES'\n" "$opens"
-    printf '%s\n' "${commands#"$opens"}"
+    opens=${commands%%$'
+```'*}
+    printf "%s -euo pipefail <<'PAGES'
+" "$opens"
+    # The file of the section about MDM, which needs a certificate.
+    cat <<'MDM'
+printf '{"host":"%s","port":%d,"trust-roots":"%s","certificate":"%s","private-key":"%s","topic":"%s"}' \
+    "$PUSHCTL_SIMULATOR_HOST" "$PUSHCTL_SIMULATOR_PORT" "$PUSHCTL_SIMULATOR_TRUST_ROOTS" \
+    "$PUSHCTL_SIMULATOR_CERTIFICATE" "$PUSHCTL_SIMULATOR_PRIVATE_KEY" "$PUSHCTL_SIMULATOR_TOPIC" >mdm.json
+MDM
+    printf '%s
+' "${commands#"$opens"}"
     echo PAGES
 } | grep -vx '```' | run "docs/push-types and docs/broadcast.md"

@@ -12,6 +12,7 @@ var simulated = SimulatedAPNs.Configuration()
 simulated.keys = try keys.dropLast().map {
     try ProviderKey(pem: $0.signingKeyPEM, keyID: $0.keyID, teamID: $0.teamID)
 }
+simulated.topics = .listed(Set(keys.indices.map { "com.example.app\($0)" }))
 let apple = try SimulatedAPNs(simulated)
 let port = try apple.start()
 

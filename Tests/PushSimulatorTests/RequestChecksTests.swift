@@ -101,6 +101,7 @@ import Testing
         Fault(21, .topicDisallowed, "a topic the key does not cover") {
             $0["authorization"] = try bearer("KEYDDDDDDD")
         },
+        Fault(21, .topicDisallowed, "MDM with a key") { $0["apns-push-type"] = "mdm" },
         Fault(22, .missingDeviceToken, "no device token") { $0[":path"] = "/3/device/" },
         Fault(23, .payloadEmpty, "no body") { $0.bodyCount = 0 },
         Fault(24, .payloadTooLarge, "4097 bytes") { $0.bodyCount = 4097 },
@@ -261,7 +262,8 @@ import Testing
         harness["apns-priority"] = "5"
         harness["apns-push-type"] = kind.rawValue
         harness["apns-topic"] = "com.example.app" + kind.topicSuffix.description
-        #expect(harness.judge().status == 200)
+        // No key has a topic of MDM.
+        #expect(harness.judge().refusal == (kind == .mdm ? .topicDisallowed : nil))
     }
 
     @Test func strictChecksWantSuffixAndPatience() throws {
@@ -313,6 +315,17 @@ import Testing
         #expect(other.judge().refusal == .missingTopic)
         other["apns-topic"] = "com.example.app.voip"
         #expect(other.judge().status == 200)
+    }
+
+    @Test func anMDMCertificateStandsForItsTopic() throws {
+        let certificate = ProviderCertificate(
+            subjectUID: "com.apple.mgmt.External.1", environments: [.production])
+        var harness = try CheckHarness(.certificate(certificate))
+        harness["apns-push-type"] = "mdm"
+        harness["apns-topic"] = "com.apple.mgmt.External.1"
+        #expect(harness.judge().status == 200)
+        harness["apns-topic"] = "com.example.app"
+        #expect(harness.judge().refusal == .topicDisallowed)
     }
 
     @Test func everyRefusalHasAStatusAndABody() {

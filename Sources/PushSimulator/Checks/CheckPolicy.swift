@@ -34,7 +34,7 @@ struct CheckPolicy: Sendable {
     var devices: DeviceRegistry
     var channels = ChannelRegistry()
     var strictness = Strictness.lenient
-    /// The topics of the team; nil allows any.
+    /// The topics of the teams, with all suffixes; nil allows any.
     var topics: Set<String>?
     /// MAX_CONCURRENT_STREAMS of an authenticated connection.
     var streamLimit = 1000

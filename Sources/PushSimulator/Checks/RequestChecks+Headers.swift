@@ -57,6 +57,10 @@ extension RequestChecks {
 
     static func topicAllowed(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let topic = topic(of: examination.request, facts) else { return nil }
+        // The topic of MDM is that of its certificate, and no key has one.
+        if case .token = facts.authentication, examination.request.pushType?.equals("mdm") == true {
+            return .topicDisallowed
+        }
         if let topics = examination.policy.topics, !topics.contains(topic.text) { return .topicDisallowed }
         return facts.covers(topic) ? nil : .topicDisallowed
     }

@@ -16,8 +16,9 @@ extension SimulatedAPNs {
         public var credentials: ThrowAwayCredentials?
         /// Further valid signing keys, in addition to that of ``credentials``. None by default.
         public var keys: [ProviderKey] = []
-        /// The topics of the team. Others get 400 `TopicDisallowed`. Nil, the default, allows any.
-        public var topics: Set<String>?
+        /// The topics of the teams. Others get 400 `TopicDisallowed`. That of the credentials, by default, so a push with a wrong topic
+        /// is refused as APNs refuses it. With ``keys`` of other teams, list the topics of all.
+        public var topics = SimulatedTopics.ofCredentials
         /// The device tokens, by default with the standard rules. May be changed while the simulator runs.
         public var devices = DeviceRegistry()
         /// The broadcast channels, by default none, and every app may create some. May be changed while the simulator

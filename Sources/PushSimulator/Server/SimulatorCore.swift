@@ -23,7 +23,7 @@ final class SimulatorCore: Sendable {
             environment: configuration.environment,
             verifier: TokenVerifier(keys: [try credentials.signingKey()] + configuration.keys),
             devices: configuration.devices, channels: configuration.channels, strictness: configuration.strictness,
-            topics: configuration.topics,
+            topics: configuration.topics.allowed(credentials),
             streamLimit: max(1, configuration.settings.maxConcurrentStreams),
             tokenLifetime: configuration.providerTokenLifetime)
         contexts = try ServerContexts(credentials, refusesUntrusted: configuration.untrustedCertificate == .alert)

@@ -27,6 +27,15 @@ struct SimulateOptions: ParsableArguments {
     var names: [String] = []
 
     @Option(
+        name: .customLong("topic"),
+        help: ArgumentHelp(
+            """
+            A topic that it accepts, besides that of its credentials, each with the suffixes of the push types; may be \
+            repeated. Others get 400 TopicDisallowed. any is every topic.
+            """, valueName: "topic"))
+    var topics: [String] = []
+
+    @Option(
         help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.",
         completion: .directory)
     var credentials: String?
@@ -72,7 +81,15 @@ struct SimulateOptions: ParsableArguments {
     /// What its certificate must be valid for. `validate` has checked them.
     var serverNames: [ServerName] { (names + [clientHost]).compactMap { ServerName($0) } }
 
+    /// The topics that it accepts.
+    ///
+    /// - Parameter credentials: Their topic is always one.
+    func topics(with credentials: ThrowAwayCredentials) -> SimulatedTopics {
+        topics.contains("any") ? .any : .listed(Set(topics + [credentials.topic]))
+    }
+
     mutating func validate() throws {
+        if topics.contains(where: \.isEmpty) { throw ValidationError("--topic is empty; give a bundle id, or any.") }
         if log?.isEmpty == true { throw ValidationError("--log is empty; name a file, or leave it out.") }
         if writeConfig?.isEmpty == true || writeConfig == "-" {
             throw ValidationError(

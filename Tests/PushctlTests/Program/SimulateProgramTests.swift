@@ -193,6 +193,23 @@ extension ProgramTests {
             #expect(end.status == 64 && end.errors.count == 1 && end.errors[0].contains(words), "\(end.errors)")
         }
 
+        @Test(arguments: [
+            ([], "com.example.app", 0), ([], "com.example.shop", 1),
+            (["--topic", "com.example.shop"], "com.example.shop", 0),
+            (["--topic", "com.example.shop"], "com.example.app", 0), (["--topic", "any"], "com.example.news", 0),
+        ])
+        func itAcceptsItsTopicsAndNoOthers(flags: [String], topic: String, status: Int32) async throws {
+            let script = "/proc/$PPID/exe send aabb --body x --topic \(topic); exit $?"
+            let end = try await start(flags + ["--", "sh", "-c", script]).end()
+            #expect(end.status == status, "\(end.output) \(end.errors)")
+            #expect((end.output + end.errors).contains { $0.contains("TopicDisallowed") } == (status == 1))
+        }
+
+        @Test func anEmptyTopicIsAUsageError() async throws {
+            let end = try await Stage.run(["simulate", "--topic", ""])
+            #expect(end.status == 64 && end.errors.count == 1 && end.errors[0].contains("--topic"), "\(end.errors)")
+        }
+
         // MARK: A program
 
         @Test func aProgramRunsAgainstItAndGivesItsExitCode() async throws {

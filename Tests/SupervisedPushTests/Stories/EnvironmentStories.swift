@@ -102,7 +102,7 @@ struct EnvironmentStories {
     }
 
     @Test func eachTopicIsProvenByAnAnswerOfItsOwn() async throws {
-        let stage = try Rehearsal.inMemory()
+        let stage = try Rehearsal.inMemory { $0.topics = ["com.example.app", "com.example.other"] }
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         var other = Samples.flight
         other.topic = "com.example.other"

@@ -146,6 +146,7 @@ struct SimulateRun {
         configuration.managementPort = options.managementPort
         configuration.script = script
         configuration.credentials = folder.credentials
+        configuration.topics = options.topics(with: folder.credentials)
         configuration.ledger = RequestLog.detail(hasFile: options.log != nil, hasLines: options.verbose)
         do {
             let server = try SimulatedAPNs(configuration)
