@@ -1,0 +1,65 @@
+/// What an application needs to push and to broadcast in bulk, as ``PushSending`` is what it needs for single pushes.
+///
+/// ``PushConnection`` conforms, and so does `RecordingPushes` of the product `PushTesting`, a fake. In both nothing is read or sent before
+/// the first outcome is asked for.
+public protocol BulkSending: Sendable {
+    /// The outcomes of pushes, one for each, as they arrive: ``BulkPush`` of a connection.
+    associatedtype Pushes: AsyncSequence & Sendable where Pushes.Element == BulkOutcome, Pushes.Failure == any Error
+    /// The outcomes of broadcasts, one for each, as they arrive: ``BulkBroadcast`` of a connection.
+    associatedtype Broadcasts: AsyncSequence & Sendable
+    where Broadcasts.Element == BulkBroadcastOutcome, Broadcasts.Failure == any Error
+
+    /// Pushes all elements of a sequence.
+    func push<Source: Sequence>(contentsOf pushes: sending Source, options: BulkOptions) -> Pushes
+    where Source.Element == Push
+
+    /// Pushes all elements of an asynchronous sequence.
+    func push<Source: AsyncSequence>(contentsOf pushes: sending Source, options: BulkOptions) -> Pushes
+    where Source.Element == Push
+
+    /// Broadcasts all elements of a sequence.
+    func broadcast<Source: Sequence>(contentsOf broadcasts: sending Source, options: BulkOptions) -> Broadcasts
+    where Source.Element == Broadcast
+
+    /// Broadcasts all elements of an asynchronous sequence.
+    func broadcast<Source: AsyncSequence>(contentsOf broadcasts: sending Source, options: BulkOptions) -> Broadcasts
+    where Source.Element == Broadcast
+}
+
+extension BulkSending {
+    /// Pushes all elements of a sequence with the default options.
+    public func push<Source: Sequence>(contentsOf pushes: sending Source) -> Pushes where Source.Element == Push {
+        push(contentsOf: pushes, options: BulkOptions())
+    }
+
+    /// Broadcasts all elements of a sequence with the default options.
+    public func broadcast<Source: Sequence>(contentsOf broadcasts: sending Source) -> Broadcasts
+    where Source.Element == Broadcast {
+        broadcast(contentsOf: broadcasts, options: BulkOptions())
+    }
+}
+
+extension PushConnection: BulkSending {}
+
+/// For a fake.
+extension BulkOutcome {
+    package init(index: Int, push: Push, result: Result<PushResponse, PushError>) {
+        self.index = index
+        self.push = push
+        pushID = PushID(UInt64(index))
+        apnsID = nil
+        self.result = result
+        attempts = 1
+    }
+}
+
+/// For a fake.
+extension BulkBroadcastOutcome {
+    package init(index: Int, broadcast: Broadcast, result: Result<PushResponse, PushError>) {
+        self.index = index
+        self.broadcast = broadcast
+        pushID = PushID(UInt64(index))
+        self.result = result
+        attempts = 1
+    }
+}
