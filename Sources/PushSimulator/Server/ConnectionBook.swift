@@ -34,6 +34,12 @@ struct ConnectionBook {
         let activity: ConnectionActivity
     }
 
+    /// One who waits until these are open or turned away.
+    struct ArrivalWaiter {
+        var arriving: Set<ConnectionID>
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     enum Room {
         case free
         /// This connection must end.
@@ -48,10 +54,32 @@ struct ConnectionBook {
     private(set) var open: [ConnectionID: Entry] = [:]
     /// Those that were asked to end.
     private var ending: Set<ConnectionID> = []
+    /// Those of which it is not known yet whether they are turned away.
+    private var arriving: Set<ConnectionID> = []
+    private var waiters: [ArrivalWaiter] = []
 
+    /// The id of a connection that arrives.
     mutating func nextID() -> ConnectionID {
         lastNumber += 1
-        return ConnectionID(lastNumber)
+        let id = ConnectionID(lastNumber)
+        arriving.insert(id)
+        return id
+    }
+
+    /// The connection is open or turned away. Returns who waited for it and for no other any more.
+    mutating func arrived(_ id: ConnectionID) -> [ArrivalWaiter] {
+        arriving.remove(id)
+        guard !waiters.isEmpty else { return [] }
+        for index in waiters.indices { waiters[index].arriving.remove(id) }
+        defer { waiters.removeAll(where: \.arriving.isEmpty) }
+        return waiters.filter(\.arriving.isEmpty)
+    }
+
+    /// Adds one who waits for the connections that arrive now; false if there are none.
+    mutating func add(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        guard !arriving.isEmpty else { return false }
+        waiters.append(ArrivalWaiter(arriving: arriving, continuation: continuation))
+        return true
     }
 
     /// Finds room for a new connection. A connection that ends for it still has its descriptors for a moment, so only

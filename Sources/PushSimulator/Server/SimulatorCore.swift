@@ -53,6 +53,7 @@ final class SimulatorCore: Sendable {
     ///   takes the place of a stranger or an idle one, so that nobody can keep others out by connecting.
     func accept(_ channel: any ByteChannel, to service: Service, limit: Int) {
         let id = book.withLock { $0.nextID() }
+        defer { for waiter in book.withLock({ $0.arrived(id) }) { waiter.continuation.resume() } }
         ledger.change { $0.connections += 1 }
         let acceptBehavior = acceptBehavior(id)
         if case .refused(.finish) = acceptBehavior.response { return channel.close() }
@@ -94,7 +95,12 @@ final class SimulatorCore: Sendable {
     }
 
     /// Returns once the connections have acted, and their clients in memory have noticed.
+    ///
+    /// One that was let in a moment ago and is not in the book yet would miss the message, and stay open where new ones are refused.
     func tellAndWait(_ message: ProviderConnectionMessage, _ selection: ConnectionSelection) async {
+        await withCheckedContinuation { continuation in
+            if !book.withLock({ $0.add(continuation) }) { continuation.resume() }
+        }
         let entries = tell(message, selection)
         for entry in entries { await entry.address.catchUp() }
         for entry in entries { await (entry.channel as? MemoryChannel)?.peerNotices() }
