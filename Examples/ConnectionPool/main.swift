@@ -15,7 +15,7 @@ let config = ConnectionConfig(
 
 // Fifty connections without names of their own, under one name. Each push goes to the one that is least loaded.
 let runtime = PushRuntime()
-let bulk = try runtime.startPool(name: "bulk", size: 50, config: config)
+let bulk = try runtime.connect(name: "bulk", size: 50, config: config)
 try await bulk.waitUntilUp()
 
 let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")

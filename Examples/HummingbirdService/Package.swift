@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "push-service",
     dependencies: [
-        .package(name: "supervised-push", path: "../.."),  // in a package of yours: .package(url: …, from: "0.1.0")
+        .package(name: "supervised-push", path: "../.."),  // in a package of yours: .package(url: …, branch: "main")
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],

@@ -6,7 +6,7 @@ let queue = Target.Dependency.product(name: "PushQueue", package: "supervised-pu
 let package = Package(
     name: "queue-service",
     dependencies: [
-        .package(name: "supervised-push", path: "../.."),  // in a package of yours: .package(url: …, from: "0.1.0")
+        .package(name: "supervised-push", path: "../.."),  // in a package of yours: .package(url: …, branch: "main")
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],

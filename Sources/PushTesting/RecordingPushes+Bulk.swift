@@ -4,38 +4,38 @@ import SupervisedPush
 /// Pushes and broadcasts in bulk, recorded like single ones. Each is read, recorded and answered when its outcome is asked for.
 extension RecordingPushes: BulkSending {
     /// Records all elements of a sequence.
-    public func push<Source: Sequence>(
-        contentsOf pushes: sending Source, options: BulkOptions = BulkOptions()
+    public func bulk<Source: Sequence>(
+        _ pushes: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkOutcome> where Source.Element == Push {
-        bulk(SequenceReader(pushes), options)
+        recorded(SequenceReader(pushes), options)
     }
 
     /// Records all elements of an asynchronous sequence.
-    public func push<Source: AsyncSequence>(
-        contentsOf pushes: sending Source, options: BulkOptions = BulkOptions()
+    public func bulk<Source: AsyncSequence>(
+        _ pushes: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkOutcome> where Source.Element == Push {
-        bulk(AsyncSequenceReader(pushes), options)
+        recorded(AsyncSequenceReader(pushes), options)
     }
 
     /// Records all broadcasts of a sequence.
-    public func broadcast<Source: Sequence>(
-        contentsOf broadcasts: sending Source, options: BulkOptions = BulkOptions()
+    public func bulkBroadcast<Source: Sequence>(
+        _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
-        bulk(SequenceReader(broadcasts), options)
+        recorded(SequenceReader(broadcasts), options)
     }
 
     /// Records all broadcasts of an asynchronous sequence.
-    public func broadcast<Source: AsyncSequence>(
-        contentsOf broadcasts: sending Source, options: BulkOptions = BulkOptions()
+    public func bulkBroadcast<Source: AsyncSequence>(
+        _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
-        bulk(AsyncSequenceReader(broadcasts), options)
+        recorded(AsyncSequenceReader(broadcasts), options)
     }
 
-    private func bulk(_ pushes: some ElementReader<Push>, _ options: BulkOptions) -> RecordedBulk<BulkOutcome> {
+    private func recorded(_ pushes: some ElementReader<Push>, _ options: BulkOptions) -> RecordedBulk<BulkOutcome> {
         RecordedBulk(pushes) { BulkOutcome(index: $0, push: $1, result: self.record($1, options.push)) }
     }
 
-    private func bulk(
+    private func recorded(
         _ broadcasts: some ElementReader<Broadcast>, _ options: BulkOptions
     ) -> RecordedBulk<BulkBroadcastOutcome> {
         RecordedBulk(broadcasts) {

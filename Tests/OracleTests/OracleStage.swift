@@ -85,7 +85,7 @@ final class OracleStage: Sendable {
             }
         }
         if runtime.pid(of: Self.pool) == nil {
-            try attempt { try runtime.startPool(name: Self.pool, size: poolSize, config: config, owner: mailbox) }
+            try attempt { try runtime.connect(name: Self.pool, size: poolSize, config: config, owner: mailbox) }
         }
         let pid = anonymous.withLock { $0 }
         if pid.map({ (try? runtime.connection($0).load) == nil }) ?? true {

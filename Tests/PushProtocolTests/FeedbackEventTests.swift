@@ -74,14 +74,16 @@ import Testing
 
     @Test("parity: E13, F10 – a device token goes only if it was registered before it became invalid")
     func aNewerRegistrationStays() throws {
-        var unregistered = try #require(try event(410, #"{"reason":"Unregistered","timestamp":1700000000900}"#))
+        let unregistered = try #require(try event(410, #"{"reason":"Unregistered","timestamp":1700000000900}"#))
         #expect(unregistered.invalidates(registeredAt: Date(unixSeconds: 1_699_999_999)))
         // Within the same second nobody knows.
         #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_000)))
         #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_001)))
         // In the wrong environment every token is bad.
-        unregistered.suspectsEnvironment = true
-        #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 0)))
+        let suspect = FeedbackEvent(
+            deviceToken: try DeviceToken(Self.hex), invalidatedAt: Date(unixSeconds: 1_700_000_000),
+            suspectsEnvironment: true)
+        #expect(!suspect.invalidates(registeredAt: Date(unixSeconds: 0)))
     }
 
     @Test("parity: F10 – BadDeviceToken invalidates nothing before the environment is proven")

@@ -12,7 +12,7 @@ import Testing
         /// The tokens that APNs no longer takes.
         func run(_ pushes: [Push]) async throws -> [DeviceToken] {
             var gone: [DeviceToken] = []
-            for try await outcome in sender.push(contentsOf: pushes) {
+            for try await outcome in sender.bulk(pushes) {
                 if (try? outcome.result.get())?.reason == .unregistered { gone.append(outcome.push.deviceToken) }
             }
             return gone
@@ -39,7 +39,7 @@ import Testing
 
     @Test func nothingIsReadBeforeTheFirstOutcomeIsAskedFor() async throws {
         let recorder = RecordingPushes()
-        let bulk = recorder.push(contentsOf: [Push(gate, to: .simulated())])
+        let bulk = recorder.bulk([Push(gate, to: .simulated())])
         #expect(recorder.pushes.isEmpty)
         for try await outcome in bulk { #expect(outcome.index == 0) }
         #expect(recorder.pushes.count == 1)
@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<3 { source.yield(Broadcast(gate, to: channel)) }
         source.finish()
         var indices: [Int] = []
-        for try await outcome in recorder.broadcast(contentsOf: stream) { indices.append(outcome.index) }
+        for try await outcome in recorder.bulkBroadcast(stream) { indices.append(outcome.index) }
         #expect(indices == [0, 1, 2])
         #expect(recorder.broadcasts.map(\.channel) == [channel, channel, channel])
     }

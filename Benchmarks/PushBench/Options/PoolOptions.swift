@@ -14,7 +14,7 @@ struct PoolOptions: ParsableArguments {
         }
         // The owner hears of each connection; `waitUntilUp` returns with the first.
         let owner = Mailbox<LifecycleMessage>()
-        try runtime.startPool(name: name, size: pool, config: config, owner: owner)
+        try runtime.connect(name: name, size: pool, config: config, owner: owner)
         var up: Set<ProcessID> = []
         while up.count < pool {
             guard let message = await owner.receive(timeout: .seconds(60)) else {

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// print(try notification.request(to: token, defaults: config.defaults).text)   // without a runtime
-/// print(try orders.request(notification, to: token).text)     // as this connection would send it
+/// print(try orders.preview(notification, to: token).text)     // as this connection would send it
 /// ```
 /// Nothing is sent, and no provider token is made: `<provider token>` stands for it, and `<made for each push>` for an
 /// apns-id that is made for each push. Your own header fields are shown as they are.

@@ -41,7 +41,7 @@ public struct FeedbackEvent: Sendable {
     ///   own. Answers that arrive together are counted before the first of them is reported.
     ///
     /// A suspect token is not lost: the next push to it is answered, and reported, again.
-    public var suspectsEnvironment: Bool
+    public let suspectsEnvironment: Bool
 
     /// Since when it is invalid, rounded down to the second. Remove the token only if it was registered before.
     public var invalidatedAt: Date { Date(unixSeconds: secondsRoundedDown(milliseconds)) }

@@ -10,32 +10,39 @@ public protocol BulkSending: Sendable {
     where Broadcasts.Element == BulkBroadcastOutcome, Broadcasts.Failure == any Error
 
     /// Pushes all elements of a sequence.
-    func push<Source: Sequence>(contentsOf pushes: sending Source, options: BulkOptions) -> Pushes
+    func bulk<Source: Sequence>(_ pushes: sending Source, options: BulkOptions) -> Pushes
     where Source.Element == Push
 
     /// Pushes all elements of an asynchronous sequence.
-    func push<Source: AsyncSequence>(contentsOf pushes: sending Source, options: BulkOptions) -> Pushes
+    func bulk<Source: AsyncSequence>(_ pushes: sending Source, options: BulkOptions) -> Pushes
     where Source.Element == Push
 
     /// Broadcasts all elements of a sequence.
-    func broadcast<Source: Sequence>(contentsOf broadcasts: sending Source, options: BulkOptions) -> Broadcasts
+    func bulkBroadcast<Source: Sequence>(_ broadcasts: sending Source, options: BulkOptions) -> Broadcasts
     where Source.Element == Broadcast
 
     /// Broadcasts all elements of an asynchronous sequence.
-    func broadcast<Source: AsyncSequence>(contentsOf broadcasts: sending Source, options: BulkOptions) -> Broadcasts
+    func bulkBroadcast<Source: AsyncSequence>(_ broadcasts: sending Source, options: BulkOptions) -> Broadcasts
     where Source.Element == Broadcast
 }
 
 extension BulkSending {
     /// Pushes all elements of a sequence with the default options.
-    public func push<Source: Sequence>(contentsOf pushes: sending Source) -> Pushes where Source.Element == Push {
-        push(contentsOf: pushes, options: BulkOptions())
+    public func bulk<Source: Sequence>(_ pushes: sending Source) -> Pushes where Source.Element == Push {
+        bulk(pushes, options: BulkOptions())
+    }
+
+    /// Pushes one notification to many devices.
+    public func bulk<Tokens: Sequence>(
+        _ notification: PushNotification, to deviceTokens: sending Tokens, options: BulkOptions = BulkOptions()
+    ) -> Pushes where Tokens.Element == DeviceToken {
+        bulk(deviceTokens.lazy.map { Push(notification, to: $0) }, options: options)
     }
 
     /// Broadcasts all elements of a sequence with the default options.
-    public func broadcast<Source: Sequence>(contentsOf broadcasts: sending Source) -> Broadcasts
+    public func bulkBroadcast<Source: Sequence>(_ broadcasts: sending Source) -> Broadcasts
     where Source.Element == Broadcast {
-        broadcast(contentsOf: broadcasts, options: BulkOptions())
+        bulkBroadcast(broadcasts, options: BulkOptions())
     }
 }
 

@@ -70,7 +70,7 @@ extension PushConnection {
 
     /// The request that a broadcast over this connection would send; see ``request(_:to:)`` and
     /// ``broadcast(_:to:bundleID:context:options:)``.
-    public func request(
+    public func preview(
         _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil
     ) throws(PushError) -> PreparedRequest {
         try destination.config.request(

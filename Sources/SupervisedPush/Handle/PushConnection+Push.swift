@@ -86,7 +86,7 @@ extension PushConnection: PushSending {
     /// provider token is made or shown. The connection need not be up.
     ///
     /// - Throws: ``PushError``, as the push would throw it at the call.
-    public func request(
+    public func preview(
         _ notification: PushNotification, to deviceToken: DeviceToken
     ) throws(PushError) -> PreparedRequest {
         try destination.config.request(notification, .device(deviceToken), with: destination.credentials.current)

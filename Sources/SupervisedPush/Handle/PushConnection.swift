@@ -7,7 +7,7 @@ import ProcessRuntime
 /// let answer = try await orders.push(.alert(title: "Flight A998", body: "Boarding"), to: token)
 /// print(orders.status)
 /// ```
-/// `connect` and `startPool` return a connection; ``PushRuntime/connection(named:)`` and ``PushRuntime/connection(_:)``
+/// `connect` and `connect(name:size:config:)` return a connection; ``PushRuntime/connection(named:)`` and ``PushRuntime/connection(_:)``
 /// find one. Keep it, copy it, pass it on: it is a small value, and all of its calls may be made from any thread or
 /// task. To inject a fake instead, depend on ``PushSending``.
 ///

@@ -20,7 +20,7 @@ extension PushRuntime {
     /// - Returns: The pool.
     /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
     @discardableResult
-    public func startPool(
+    public func connect(
         name: String, size: ClosedRange<Int>, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A pool's name must not be empty.") }
@@ -39,13 +39,13 @@ extension PushRuntime {
         return PushConnection(self, pool)
     }
 
-    /// Starts a pool of fixed size; see `startPool(name:size:config:owner:)`.
+    /// Starts a pool of fixed size; see `connect(name:size:config:owner:)`.
     @discardableResult
-    public func startPool(
+    public func connect(
         name: String, size: Int, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         try Self.check(min(size, 1)...max(size, 1))
-        return try startPool(name: name, size: size...size, config: config, owner: owner)
+        return try connect(name: name, size: size...size, config: config, owner: owner)
     }
 
     static func check(_ size: ClosedRange<Int>) throws(ConnectError) {

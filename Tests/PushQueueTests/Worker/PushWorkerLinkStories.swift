@@ -62,7 +62,7 @@ import Testing
     @Test func aPoolWorksAQueue() async throws {
         try await withSimulatedAPNs { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 4_000)
-            let pool = try runtime.startPool(name: "orders", size: 2, config: apple.connectionConfig)
+            let pool = try runtime.connect(name: "orders", size: 2, config: apple.connectionConfig)
             let worker = PushWorker(stage.queue, of: pool)
             async let run: Void = worker.run()
             await stage.waitForOutcomes(1_000)

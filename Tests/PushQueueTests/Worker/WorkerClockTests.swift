@@ -14,7 +14,7 @@ import Testing
             try await apple.waitForPushes(1)
             worker.stop(within: .seconds(10))
             try await run.value
-            #expect(try await queue.outcomes(.all, after: nil, limit: 10).outcomes.map(\.word) == [.delivered])
+            #expect(try await queue.outcomes(.all, after: nil, limit: 10).outcomes.map(\.kind) == [.delivered])
         }
     }
 }

@@ -34,7 +34,7 @@ import Testing
         let stage = try await PoolStage(1...1)
         for round in 0..<5 {
             let name = "pool \(round)"
-            try stage.runtime.startPool(name: name, size: 1...100, config: stage.rehearsal.certificateConfig)
+            try stage.runtime.connect(name: name, size: 1...100, config: stage.rehearsal.certificateConfig)
             // So many are not started before the close begins.
             try stage.runtime.connection(named: name).resize(to: 100...100)
             try await stage.runtime.close(name: name, within: .zero)

@@ -93,7 +93,7 @@ import Testing
         #expect(Set(downs(messages)).count == 6 && downs(messages).count == 6, "two connections, four processes")
         #expect(messages.count { if case .givenUp("bulk") = $0 { true } else { false } } == 1)
         #expect(stage.runtime.pid(of: "bulk") == nil && stage.runtime.directory.destinations.isEmpty)
-        try stage.runtime.startPool(name: "bulk", size: 1, config: stage.rehearsal.config)
+        try stage.runtime.connect(name: "bulk", size: 1, config: stage.rehearsal.config)
         await stage.end()
     }
 
@@ -224,7 +224,7 @@ import Testing
             try stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token())
         }
         // The name is free.
-        try stage.runtime.startPool(name: "bulk", size: 1, config: stage.rehearsal.config)
+        try stage.runtime.connect(name: "bulk", size: 1, config: stage.rehearsal.config)
         await stage.end()
     }
 

@@ -23,7 +23,7 @@ struct PoolStage {
         rehearsal = try Rehearsal.inMemory { if let credentials { $0.credentials = credentials } }
         before(rehearsal.apple)
         // With a certificate links begin with their full limit.
-        try rehearsal.runtime.startPool(
+        try rehearsal.runtime.connect(
             name: "bulk", size: size, config: rehearsal.certificateConfig.with(config), owner: owner)
         if isUp { await has(up: size.lowerBound) }
     }

@@ -305,13 +305,13 @@ import Testing
     @Test func whatIsWrongIsSaidAtTheCall() async throws {
         let stage = try await PoolStage(2...2)
         let config = stage.rehearsal.config
-        #expect(throws: ConnectError.self) { try stage.runtime.startPool(name: "", size: 2, config: config) }
-        #expect(throws: ConnectError.self) { try stage.runtime.startPool(name: "none", size: 0, config: config) }
+        #expect(throws: ConnectError.self) { try stage.runtime.connect(name: "", size: 2, config: config) }
+        #expect(throws: ConnectError.self) { try stage.runtime.connect(name: "none", size: 0, config: config) }
         #expect(throws: ConnectError.self) {
-            try stage.runtime.startPool(name: "many", size: 1...10_001, config: config)
+            try stage.runtime.connect(name: "many", size: 1...10_001, config: config)
         }
         let taken = #expect(throws: ConnectError.self) {
-            try stage.runtime.startPool(name: "bulk", size: 2, config: config)
+            try stage.runtime.connect(name: "bulk", size: 2, config: config)
         }
         #expect(taken?.code == .nameTaken && taken?.holder == stage.runtime.pid(of: "bulk"))
         #expect(throws: ConnectError.self) { try stage.runtime.connect(name: "bulk", config: config) }

@@ -19,7 +19,7 @@ import Testing
         let runtime = stage.runtime
         let connection =
             try isPool
-            ? runtime.startPool(name: "live", size: 2, config: stage.patientConfig)
+            ? runtime.connect(name: "live", size: 2, config: stage.patientConfig)
             : runtime.connect(name: "live", config: stage.patientConfig)
         let pid = try #require(connection.pid)
         let id = try channel(stage)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func aBulkToAPoolKeepsTheBoundsOfABulk() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.startPool(name: "live", size: 2, config: stage.patientConfig.with { $0.maxWaiting = 1 })
+        try stage.runtime.connect(name: "live", size: 2, config: stage.patientConfig.with { $0.maxWaiting = 1 })
         let id = try channel(stage)
         let broadcasts = (0..<2_000).map { Broadcast(Self.update, to: id, context: $0) }
         var accepted = 0

@@ -72,7 +72,7 @@ struct BroadcastStories {
 
     @Test func aPoolBroadcastsToo() async throws {
         let stage = try Rehearsal.inMemory()
-        let pid = try #require(try stage.runtime.startPool(name: "live", size: 3...3, config: stage.patientConfig).pid)
+        let pid = try #require(try stage.runtime.connect(name: "live", size: 3...3, config: stage.patientConfig).pid)
         let ids = try (0..<20).map { _ in try channel(stage) }
         for id in ids {
             #expect(

@@ -14,7 +14,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let config = stage.certificateConfig.with { $0.defaults.topic = nil }
         try stage.runtime.connect(name: "orders", config: config)
-        try stage.runtime.startPool(name: "bulk", size: 2...2, config: config)
+        try stage.runtime.connect(name: "bulk", size: 2...2, config: config)
         for name in ["orders", "bulk"] {
             #expect(try await stage.runtime.push(name: name, Samples.flight, to: Samples.token()).isAccepted)
         }

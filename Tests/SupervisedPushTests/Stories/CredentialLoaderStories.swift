@@ -19,7 +19,7 @@ struct CredentialLoaderStories {
     @Test func pushesWaitForTheKeyAndAPoolLoadsItOnce() async throws {
         let stage = try Rehearsal.inMemory()
         let vault = Vault([.success(stage.apple.credentials.signingKeyPEM)], isSlow: true)
-        try stage.runtime.startPool(name: "bulk", size: 4, config: config(stage, vault))
+        try stage.runtime.connect(name: "bulk", size: 4, config: config(stage, vault))
         let book = OutcomeBook()
         for number in 0..<100 {
             stage.runtime.push(
@@ -142,7 +142,7 @@ struct CredentialLoaderStories {
         let end = Date(unixSeconds: try Identity(certificate: certificate, key: key).notAfter)
         time.setWallClock(milliseconds: (end.unixSeconds - 5 * 86_400) * 1_000)
         let mailbox = Mailbox<LifecycleMessage>(limit: 1_000)
-        try stage.runtime.startPool(name: "bulk", size: 3, config: stage.patientConfig, owner: mailbox)
+        try stage.runtime.connect(name: "bulk", size: 3, config: stage.patientConfig, owner: mailbox)
         try await reach(stage) { $0.allSatisfy { $0.phase == .up } }
 
         let vault = Vault([.success(credentials.providerCertificatePEM)])

@@ -92,7 +92,7 @@ struct CredentialReloadStories {
         let stage = try Rehearsal.inMemory()
         let time = try #require(stage.time)
         let vault = Vault([.success(pem(stage.apple.credentials))])
-        try stage.runtime.startPool(name: "bulk", size: 4, config: config(stage, vault, .every(.seconds(30))))
+        try stage.runtime.connect(name: "bulk", size: 4, config: config(stage, vault, .every(.seconds(30))))
         for number in 0..<40 { #expect(try await push(stage, number, on: "bulk")) }
         #expect(await stage.apple.ledger.wait { $0.handshakes == 4 })
         #expect(vault.calls == 1)
@@ -165,7 +165,7 @@ struct CredentialReloadStories {
         try stage.runtime.connect(name: "orders", config: config(stage, vaults[0]))
         try stage.runtime.connect(name: "news", config: config(stage, vaults[1]))
         let anonymous = try #require(try stage.runtime.connect(config: config(stage, vaults[2])).pid)
-        try stage.runtime.startPool(name: "bulk", size: 2, config: config(stage, vaults[3]))
+        try stage.runtime.connect(name: "bulk", size: 2, config: config(stage, vaults[3]))
         for name in ["orders", "news", "bulk"] { try await stage.runtime.connection(named: name).waitUntilUp() }
         try await stage.runtime.connection(anonymous).waitUntilUp()
         #expect(await stage.apple.ledger.wait { $0.handshakes == 5 })

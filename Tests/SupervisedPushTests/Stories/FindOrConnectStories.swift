@@ -60,7 +60,7 @@ struct FindOrConnectStories {
 
     @Test func aPoolOfThatNameIsFound() async throws {
         let stage = try Rehearsal.inMemory()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         #expect(try stage.runtime.connection(named: "bulk", orConnect: stage.config).pid == bulk.pid)
         await stage.end()
     }

@@ -41,7 +41,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let single = try #require(try stage.runtime.connect(config: stage.config).pid)
         let named = try #require(try stage.runtime.connect(name: "orders", config: stage.config).pid)
-        let pool = try #require(try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config).pid)
+        let pool = try #require(try stage.runtime.connect(name: "bulk", size: 2, config: stage.config).pid)
         let token = try #require(try stage.runtime.connection(single).providerToken())
         #expect(try stage.runtime.connection(pool).providerToken() == token)
         #expect(try stage.runtime.connection(named: "orders").providerToken() == token)
@@ -58,8 +58,8 @@ import Testing
         let error = #expect(throws: ConnectError.self) { try stage.runtime.connection(named).resize(to: 3...3) }
         #expect(error?.code == .configuration && error?.description.contains("\(named) is a single") == true)
         #expect(
-            try stage.runtime.connection(named).request(Samples.flight, to: Samples.token())
-                == stage.runtime.connection(named: "orders").request(Samples.flight, to: Samples.token()))
+            try stage.runtime.connection(named).preview(Samples.flight, to: Samples.token())
+                == stage.runtime.connection(named: "orders").preview(Samples.flight, to: Samples.token()))
         try await stage.runtime.connection(single).close()
         for call in [
             { _ = try stage.runtime.connection(single).providerToken() },

@@ -79,7 +79,7 @@ import Testing
 
     @Test func aPoolsMembersAreHandles() async throws {
         let stage = try Rehearsal.inMemory()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         try await bulk.waitUntilUp()
         for member in bulk.members {
             try await member.waitUntilUp()

@@ -100,7 +100,7 @@ import Testing
     @Test func aPoolsStatusNamesTheCauseOfAConnectionThatIsDown() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.refuseConnections()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         while bulk.status.outage == nil { await Task.yield() }
         #expect(bulk.status.outage?.cause.layer == .socket)
         await stage.end()

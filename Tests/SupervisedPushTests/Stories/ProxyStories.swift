@@ -112,7 +112,7 @@ import Testing
     func aPoolGoesThroughTheProxy() async throws {
         let stage = try Stage(.relay)
         let runtime = stage.rehearsal.runtime
-        try runtime.startPool(name: "bulk", size: 3, config: stage.config)
+        try runtime.connect(name: "bulk", size: 3, config: stage.config)
         for number in 0..<20 {
             #expect(try await runtime.push(name: "bulk", Samples.flight, to: Samples.token(number)).isAccepted)
         }

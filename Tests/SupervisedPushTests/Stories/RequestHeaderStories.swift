@@ -40,7 +40,7 @@ import Testing
         var notification = Samples.flight
         notification.headers = ["apns-tomorrow": "1", "x-tenant": "two"]
         notification.apnsID = .fixed(APNSID(high: 1, low: 2))
-        let shown = try stage.runtime.connection(named: "orders").request(notification, to: Samples.token())
+        let shown = try stage.runtime.connection(named: "orders").preview(notification, to: Samples.token())
         #expect(try await stage.runtime.push(name: "orders", notification, to: Samples.token()).isAccepted)
         #expect(try await orders.push(Samples.flight, to: Samples.token(1)).isAccepted)
         let expected = shown.headers.fields.map {
@@ -66,7 +66,7 @@ import Testing
         #expect(thrown?.description.contains("apns-topic") == true && thrown?.description.contains("secret") == false)
         #expect(throws: PushError.self) { try stage.runtime.send(name: "orders", bad, to: Samples.token()) }
         #expect(throws: PushError.self) {
-            try stage.runtime.connection(named: "orders").request(bad, to: Samples.token())
+            try stage.runtime.connection(named: "orders").preview(bad, to: Samples.token())
         }
         let book = OutcomeBook()
         stage.runtime.push(name: "orders", bad, to: Samples.token(), completion: book.completion(1))
@@ -81,24 +81,24 @@ import Testing
         stage.apple.refuseConnections()
         let config = stage.certificateConfig.with { $0.defaults.topic = nil }
         try stage.runtime.connect(name: "orders", config: config)
-        let pool = try stage.runtime.startPool(
+        let pool = try stage.runtime.connect(
             name: "bulk", size: 2, config: stage.config.with { $0.resend = .resendUnknown })
         let topic = stage.apple.credentials.topic
-        let request = try stage.runtime.connection(named: "orders").request(Samples.flight, to: Samples.token())
+        let request = try stage.runtime.connection(named: "orders").preview(Samples.flight, to: Samples.token())
         #expect(request.headers["apns-topic"] == topic && request.headers["authorization"] == nil)
         #expect(request.headers["apns-id"] == PreparedRequest.generatedID)
         var anonymous = Samples.flight
         anonymous.apnsID = .byServer
         #expect(
-            try stage.runtime.connection(named: "orders").request(anonymous, to: Samples.token()).headers["apns-id"]
+            try stage.runtime.connection(named: "orders").preview(anonymous, to: Samples.token()).headers["apns-id"]
                 == nil)
-        let ofPool = try pool.request(anonymous, to: Samples.token()).headers
+        let ofPool = try pool.preview(anonymous, to: Samples.token()).headers
         // What may be sent twice has an id in any case.
         #expect(ofPool["apns-id"] == PreparedRequest.generatedID)
         #expect(ofPool["authorization"] == "bearer \(PreparedRequest.providerToken)")
         let update = PushNotification(
             payload: try Payload(json: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#))
-        let broadcast = try pool.request(update, to: ChannelID("AAAA"))
+        let broadcast = try pool.preview(update, to: ChannelID("AAAA"))
         #expect(broadcast.path == "/4/broadcasts/apps/\(topic)" && broadcast.headers["apns-channel-id"] == "AAAA")
         #expect(broadcast.headers["apns-request-id"] == PreparedRequest.generatedID)
         await stage.end()

@@ -68,7 +68,7 @@ struct RotationStories {
 
     @Test func aPoolFollowsItsFirstConnection() async throws {
         let (stage, renewed) = try stage()
-        try stage.runtime.startPool(name: "bulk", size: 4, config: stage.patientConfig)
+        try stage.runtime.connect(name: "bulk", size: 4, config: stage.patientConfig)
         let book = OutcomeBook()
         func push(_ numbers: Range<Int>) async {
             for number in numbers {

@@ -12,7 +12,7 @@ struct StatusStories {
     @Test func aKeyIsNamedByItsIDAndItsTeam() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
-        let pool = try #require(try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config).pid)
+        let pool = try #require(try stage.runtime.connect(name: "bulk", size: 2, config: stage.config).pid)
         let credentials = stage.apple.credentials
         for status in try [stage.runtime.connection(named: "orders").status, stage.runtime.connection(pool).status]
             + stage.runtime.connection(pool).members.map(\.status)
@@ -100,7 +100,7 @@ struct StatusStories {
         #expect(error?.description.contains("maxPayloadBytes is \(size - 1)") == true)
         #expect(throws: PushError.self) { try stage.runtime.send(name: "tight", waived, to: Samples.token()) }
         #expect(throws: PushError.self) {
-            try stage.runtime.connection(named: "tight").request(waived, to: Samples.token())
+            try stage.runtime.connection(named: "tight").preview(waived, to: Samples.token())
         }
         let update = PushNotification(
             payload: try Payload(

@@ -157,7 +157,7 @@ import Testing
     /// Whether neither a connection nor a pool can take the name. If the name is free, a pool has it afterwards.
     private func isTaken(_ name: String, _ stage: Rehearsal) -> Bool {
         do throws(ConnectError) {
-            try stage.runtime.startPool(name: name, size: 1, config: stage.patientConfig)
+            try stage.runtime.connect(name: name, size: 1, config: stage.patientConfig)
         } catch {
             #expect(error.code == .nameTaken && error.holder != nil)
             let single = #expect(throws: ConnectError.self) {

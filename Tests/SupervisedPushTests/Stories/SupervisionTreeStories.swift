@@ -11,7 +11,7 @@ struct SupervisionTreeStories {
     @Test("parity: F19 – every connection has its parent, and a pool is what its connections add up to")
     func parents() async throws {
         let stage = try Rehearsal.inMemory()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
         for number in 0..<10 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
         for member in bulk.members { try await member.waitUntilUp() }
@@ -36,7 +36,7 @@ struct SupervisionTreeStories {
     @Test("parity: F19 – a tree that was written as JSON is read as it was")
     func theTreeAsJSON() async throws {
         let stage = try Rehearsal.inMemory()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         _ = try stage.runtime.connect(config: stage.certificateConfig)
         _ = try await bulk.push(Samples.flight, to: Samples.unregistered(1))
         while bulk.status.counters.rejected < 1 { await Task.yield() }
@@ -54,7 +54,7 @@ struct SupervisionTreeStories {
 
     @Test func aPoolKeepsTheCountsOfConnectionsThatHaveEnded() async throws {
         let stage = try Rehearsal.inMemory()
-        let bulk = try stage.runtime.startPool(name: "bulk", size: 2, config: stage.config)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         for member in bulk.members { try await member.waitUntilUp() }
         for number in 0..<20 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
         while bulk.status.counters.accepted < 20 { await Task.yield() }

@@ -48,7 +48,7 @@ struct TokenSourceStories {
         let stage = try Rehearsal.inMemory()
         let time = try #require(stage.time)
         let signer = try Signer(stage)
-        try stage.runtime.startPool(name: "orders", size: 3, config: config(stage, signer))
+        try stage.runtime.connect(name: "orders", size: 3, config: config(stage, signer))
         for number in 0..<30 { #expect(try await push(stage, number).isAccepted) }
         #expect(signer.calls == 1)
         time.advance(by: .seconds(50 * 60 + 1))

@@ -304,7 +304,7 @@ import Testing
     @Test("parity: P9 – what a drained connection says counts every push", arguments: [1, 2])
     func aDrainedConnectionHasCountedAll(connections: Int) async throws {
         let stage = try Rehearsal.inMemory()
-        let orders = try stage.runtime.startPool(
+        let orders = try stage.runtime.connect(
             name: "orders", size: connections, config: stage.patientConfig)
         for round in 1...200 {
             for number in 0..<5 { try orders.send(Samples.flight, to: Samples.token(number)) }
@@ -319,7 +319,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()
         let owner = Mailbox<LifecycleMessage>()
-        let bulk = try stage.runtime.startPool(
+        let bulk = try stage.runtime.connect(
             name: "bulk", size: 3, config: stage.config.with { $0.metrics = .factory(metrics) }, owner: owner)
         for _ in 0..<3 { _ = await owner.receive { if case .connectionUp = $0 { true } else { false } } }
         func gauge(_ name: String) throws -> Double? {

@@ -19,7 +19,7 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     /// No proxy, even if the environment names one. The default.
     public static let none = Self(kind: .none)
 
-    /// As the environment says at the time of `connect` or `startPool`: `HTTPS_PROXY` (or `https_proxy`), otherwise
+    /// As the environment says at the time of `connect` or `connect(name:size:config:)`: `HTTPS_PROXY` (or `https_proxy`), otherwise
     /// `ALL_PROXY` (or `all_proxy`), with a URL as for ``url(_:)``. No proxy if both are missing or empty.
     ///
     /// `NO_PROXY` (or `no_proxy`) lists hosts to reach directly, separated by commas: `*` for all, domains

@@ -54,7 +54,7 @@ extension ConnectionOptions {
             return if connections == .one {
                 try runtime.connect(name: name, config: config, owner: owner)
             } else {
-                try runtime.startPool(name: name, size: connections.range, config: config, owner: owner)
+                try runtime.connect(name: name, size: connections.range, config: config, owner: owner)
             }
         } catch {
             throw CommandError(error)
