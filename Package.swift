@@ -13,9 +13,13 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+// A package is resolved only for its trait if every use of it has the condition, in tests and benchmarks too.
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"]))
 
 /// A program to copy from, which runs against the simulator.
 func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
@@ -43,6 +47,16 @@ let package = Package(
         .library(name: "PushQueueRedis", targets: ["PushQueueRedis"]),
         .library(name: "PushQueueSQLite", targets: ["PushQueueSQLite"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
+    ],
+    // Both are on unless a program says `traits: []`: see docs/support.md.
+    //
+    // `--traits` replaces the default traits. A trait that is added here and is off by default must therefore enable both,
+    // so that `swift build --traits New` still builds everything:
+    //     .trait(name: "New", description: "…", enabledTraits: ["CommandLine", "Configuration"]),
+    traits: [
+        .default(enabledTraits: ["CommandLine", "Configuration"]),
+        .trait(name: "CommandLine", description: "The program pushctl, with swift-argument-parser."),
+        .trait(name: "Configuration", description: "The product PushConfiguration, with swift-configuration."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,6 +1,11 @@
 import Configuration
 import SupervisedPush
 
+// Here, because this is the module's first file: the compiler goes no further than its first missing module.
+#if !Configuration
+    #error("PushConfiguration needs the trait Configuration: write traits: [\"Configuration\"] in your Package.swift")
+#endif
+
 extension ConfigSnapshotReader {
     /// The settings below the reader's scope, as a configuration file would have them.
     var settings: ConfigurationSettings { settings(of: ConfigurationKey.allCases) }

@@ -1,5 +1,10 @@
 import ArgumentParser
 
+// pushctl and pushctl-demo are compiled after this module, so this is what a build of them says first.
+#if !CommandLine
+    #error("pushctl needs the trait CommandLine: build it without --disable-default-traits and without traits: []")
+#endif
+
 /// The arguments of `pushctl demo`.
 package struct DemoOptions: ParsableArguments {
     package static let most = 10_000_000
