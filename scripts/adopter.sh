@@ -5,19 +5,51 @@
 #
 # Then it does the same with Examples/QueueService, and rehearses it: service and workers as programs, posted to with curl. PUSHCTL names a
 # pushctl that is built already.
+#
+# Both services are built without our traits. Before, it looks at what a program resolves without and with them.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/scripts/setup.sh"
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
+
+# resolved TRAITS: the packages that a program with SupervisedPush resolves, if its manifest has TRAITS in our line.
+resolved() {
+    mkdir -p "$top/Bare/Sources/Bare"
+    echo 'import SupervisedPush' >"$top/Bare/Sources/Bare/main.swift"
+    cat >"$top/Bare/Package.swift" <<SWIFT
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "bare",
+    dependencies: [.package(name: "supervised-push", path: "$root"$1)],
+    targets: [
+        .executableTarget(name: "Bare", dependencies: [.product(name: "SupervisedPush", package: "supervised-push")])
+    ])
+SWIFT
+    swift package --package-path "$top/Bare" show-dependencies --format flatlist
+}
+guarded=(-e swift-argument-parser -e swift-configuration)
+without=$(resolved ', traits: []')
+if grep -x "${guarded[@]}" <<<"$without"; then
+    echo "adopter: a program with traits: [] resolves the above; in Package.swift every use of it must have a condition" >&2
+    exit 1
+fi
+with=$(resolved '')
+if (($(grep -cx "${guarded[@]}" <<<"$with") != 2)); then
+    printf 'adopter: with the default traits, a program must resolve both, not only:\n%s\n' "$with" >&2
+    exit 1
+fi
+
 folder=$top/HummingbirdService
 mkdir "$folder"
 
 cp -R "$root"/Examples/HummingbirdService/{Package.swift,Sources,Tests} "$folder"
 mkdir -p "$folder/Sources/Locking" "$folder/Sources/Neighbors"
-# The example's own manifest, with this folder instead of the release, and with its neighbors.
+# The example's own manifest, with this folder instead of the release, without our traits, and with its neighbors.
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
-sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\", traits: []|" "$folder/Package.swift"
 cat >>"$folder/Package.swift" <<'SWIFT'
 
 package.dependencies += [
@@ -66,7 +98,7 @@ folder=$top/QueueService
 mkdir "$folder"
 cp -R "$root"/Examples/QueueService/{Package.swift,Sources,Tests,rehearse.sh} "$folder"
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
-sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\", traits: []|" "$folder/Package.swift"
 # The same scratch folder: what both need is built once.
 swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-outside"
 swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-outside"

@@ -117,6 +117,7 @@ for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
     done < <(sed -n 's/^## //p' "$page")
 done
 
-# The same scratch folder as in scripts/adopter.sh, and so the same flags: what both need is built once.
+# The same scratch folder as in scripts/adopter.sh: the dependencies of both are built once. Our modules are built twice, because the samples
+# need our traits and that script builds without.
 swift build --package-path "$folder" --scratch-path "$root/.build-outside" --build-tests
 echo "the README's program and $count samples compile"
