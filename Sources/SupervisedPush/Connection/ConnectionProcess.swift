@@ -171,7 +171,7 @@ final class ConnectionProcess: Behavior {
     }
 
     /// Passes an event to the machine and performs its actions in order. Events caused by actions follow in turn.
-    func handle(_ event: ConnectionEvent) {
+    func handle(_ event: ConnectionMachine.Event) {
         machine.handle(event, now, into: &actions)
         performAll()
     }

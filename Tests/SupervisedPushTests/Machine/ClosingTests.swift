@@ -5,7 +5,7 @@ import Testing
 @testable import SupervisedPush
 
 @Suite struct ClosingTests {
-    func deadline(_ seconds: Int, _ harness: MachineHarness) -> ConnectionEvent {
+    func deadline(_ seconds: Int, _ harness: MachineHarness) -> ConnectionMachine.Event {
         .close(deadline: harness.now.advanced(by: .seconds(seconds)))
     }
 

@@ -65,7 +65,7 @@ struct MachineHarness {
         return lines + change { room, now, effects in room.tick(now, &effects) }
     }
 
-    mutating func feed(_ event: ConnectionEvent) -> [String] {
+    mutating func feed(_ event: ConnectionMachine.Event) -> [String] {
         switch event {
         case .cancel(let record):
             var isHeld = false
@@ -79,7 +79,7 @@ struct MachineHarness {
     }
 
     /// What the machine does with an event, and what follows from it.
-    private mutating func drain(_ event: ConnectionEvent) -> [String] {
+    private mutating func drain(_ event: ConnectionMachine.Event) -> [String] {
         var lines = perform(event)
         for _ in 0..<10 {
             if let window, let (link, known) = machine.knownWindow, known != window {
@@ -144,7 +144,7 @@ struct MachineHarness {
         return lines
     }
 
-    private mutating func perform(_ event: ConnectionEvent) -> [String] {
+    private mutating func perform(_ event: ConnectionMachine.Event) -> [String] {
         var actions: [ConnectionAction] = []
         machine.handle(event, now, into: &actions)
         var lines: [String] = []

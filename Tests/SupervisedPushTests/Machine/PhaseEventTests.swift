@@ -73,7 +73,7 @@ import Testing
 
     private func event(
         _ name: String, _ harness: MachineHarness, _ records: [PushRecord]
-    ) -> ConnectionEvent {
+    ) -> ConnectionMachine.Event {
         let link = MachineHarness.link(1)
         let slot = harness.slots[1] ?? 0
         switch name {

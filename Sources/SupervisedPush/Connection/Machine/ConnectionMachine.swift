@@ -11,7 +11,6 @@ import ProcessRuntime
 /// The phase follows from these links and is not stored (``phase``). Closing is not a phase: it can begin in any phase,
 /// and ends it at the deadline.
 struct ConnectionMachine: StateMachine {
-    typealias Event = ConnectionEvent
     typealias Action = ConnectionAction
 
     enum Phase: Equatable {
@@ -74,7 +73,7 @@ struct ConnectionMachine: StateMachine {
         self.credential = credential
     }
 
-    mutating func handle(_ event: ConnectionEvent, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
+    mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [ConnectionAction]) {
         act(now, into: &actions) { $0.handle(event) }
     }
 
@@ -88,7 +87,7 @@ struct ConnectionMachine: StateMachine {
         swap(&self.actions, &actions)
     }
 
-    private mutating func handle(_ event: ConnectionEvent) {
+    private mutating func handle(_ event: Event) {
         guard !hasEnded else { return late(event) }
         switch event {
         case .start: start()
@@ -157,7 +156,7 @@ struct ConnectionMachine: StateMachine {
     var isThrottled: Bool { current?.isThrottled ?? false }
 
     /// No push may be lost even after the end: pushes that were taken and not written are returned.
-    private mutating func late(_ event: ConnectionEvent) {
+    private mutating func late(_ event: Event) {
         switch event {
         case .taken(let supply): for push in supply.pushes { actions.append(.giveBack(ReturnedPush(untouched: push))) }
         case .credentialOffered(let offer): decline(offer, .closed)

@@ -10,7 +10,7 @@ struct RandomConnection {
     /// What the room is to hear at the end of the drain.
     var changes = RoomChanges()
     /// What the room has to say to the process.
-    var mail: [ConnectionEvent] = []
+    var mail: [ConnectionMachine.Event] = []
     /// How the process is to end, and whether it has.
     var stop: RoomEnding.Reason?
     var hasStopped = false

@@ -8,7 +8,7 @@ import Testing
 /// What machine and room say to one another in a random life, and what is done with it: as a process does.
 extension RandomLife {
     /// The machine hears of an event, and all of them of what the room says then; all of that in drains.
-    mutating func apply(_ event: ConnectionEvent) {
+    mutating func apply(_ event: ConnectionMachine.Event) {
         drain(event)
         readMail()
     }
@@ -27,7 +27,7 @@ extension RandomLife {
     }
 
     /// News that were sent may be older than what holds now.
-    private func upToDate(_ event: ConnectionEvent) -> ConnectionEvent {
+    private func upToDate(_ event: ConnectionMachine.Event) -> ConnectionMachine.Event {
         guard case .credential(let news) = event else { return event }
         switch news {
         case .probe, .probeOver: return event
@@ -56,13 +56,13 @@ extension RandomLife {
         }
     }
 
-    private mutating func send(_ event: ConnectionEvent, to holder: WaitingRoom.HolderID) {
+    private mutating func send(_ event: ConnectionMachine.Event, to holder: WaitingRoom.HolderID) {
         let index = connections.firstIndex { $0.holder == holder && !$0.isDown && !$0.hasStopped }
         if let index { connections[index].mail.append(event) }
     }
 
     /// One drain: the event, and then exchanges until there is nothing new.
-    private mutating func drain(_ event: ConnectionEvent) {
+    private mutating func drain(_ event: ConnectionMachine.Event) {
         guard !current.isDown else { return }
         perform(event)
         var rounds = 0
@@ -103,7 +103,7 @@ extension RandomLife {
         change { room, now, effects in room.leave(id, &last, now, &effects) }
     }
 
-    mutating func perform(_ event: ConnectionEvent) {
+    mutating func perform(_ event: ConnectionMachine.Event) {
         var actions: [ConnectionAction] = []
         machine.handle(event, now, into: &actions)
         var index = 0

@@ -5,7 +5,7 @@ import PushTransport
 @testable import SupervisedPush
 
 /// Bursts of one thing each.
-extension ConnectionEvent {
+extension ConnectionMachine.Event {
     static func settings(_ link: LinkID, maxStreams: Int?) -> Self {
         .burst(link, [.settings(maxStreams: maxStreams)], hasBytes: false)
     }

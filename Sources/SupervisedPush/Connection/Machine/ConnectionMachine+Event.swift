@@ -2,43 +2,45 @@ import ProcessRuntime
 import PushHTTP2
 import PushTransport
 
-/// An event of a connection machine.
-enum ConnectionEvent {
-    /// The process began.
-    case start
-    /// Pushes from the room, in call order.
-    case taken(RoomSupply)
-    /// Pushes wait in the room.
-    case look
-    /// What the flow control of this link's peer takes now.
-    case window(LinkID, SendWindow)
-    /// A caller cancelled its push.
-    case cancel(PushRecord)
-    /// The link being dialled has reached this step.
-    case dialReached(LinkID, DialStep)
-    /// What a link reported at one time, in order. `hasBytes`: bytes arrived from the peer, even if they form no event
-    /// yet.
-    case burst(LinkID, [LinkNews], hasBytes: Bool)
-    /// The request of a push cannot be made, and nothing of it was written.
-    case unsendable(LinkID, slot: Int32, UnsendablePush)
-    /// The link broke, or never came up. Of its streams that are not listed, those up to `lastSubmitted` were written,
-    /// and the others never reached it.
-    case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
-    /// The answer to `withdraw`.
-    case withdrawn(slot: Int32, WireState)
-    /// The answer to `renewToken`: whether there is a newer token now.
-    case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
-    /// Time passed.
-    case tick
-    /// Send what can be sent by the deadline, then end.
-    case close(deadline: MonotonicInstant)
-    /// News of the credential from another connection of the name, or a push should probe it.
-    case credential(CredentialNews)
-    /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection caused it. `isHealthy`: accepted pushes
-    /// need no judgement.
-    case judged(CredentialNews?, isOwn: Bool, isHealthy: Bool)
-    /// Another credential is offered to the connection.
-    case credentialOffered(CredentialOffer)
+extension ConnectionMachine {
+    /// An event of a connection machine.
+    enum Event {
+        /// The process began.
+        case start
+        /// Pushes from the room, in call order.
+        case taken(RoomSupply)
+        /// Pushes wait in the room.
+        case look
+        /// What the flow control of this link's peer takes now.
+        case window(LinkID, SendWindow)
+        /// A caller cancelled its push.
+        case cancel(PushRecord)
+        /// The link being dialled has reached this step.
+        case dialReached(LinkID, DialStep)
+        /// What a link reported at one time, in order. `hasBytes`: bytes arrived from the peer, even if they form no event
+        /// yet.
+        case burst(LinkID, [LinkNews], hasBytes: Bool)
+        /// The request of a push cannot be made, and nothing of it was written.
+        case unsendable(LinkID, slot: Int32, UnsendablePush)
+        /// The link broke, or never came up. Of its streams that are not listed, those up to `lastSubmitted` were written,
+        /// and the others never reached it.
+        case linkLost(LinkID, LinkFailure, [LostStream], lastSubmitted: Int32 = 0)
+        /// The answer to `withdraw`.
+        case withdrawn(slot: Int32, WireState)
+        /// The answer to `renewToken`: whether there is a newer token now.
+        case tokenChecked(LinkID, slot: Int32, isNewer: Bool, PushResponse)
+        /// Time passed.
+        case tick
+        /// Send what can be sent by the deadline, then end.
+        case close(deadline: MonotonicInstant)
+        /// News of the credential from another connection of the name, or a push should probe it.
+        case credential(CredentialNews)
+        /// The answer to `judge` and `refuseCredential`. `isOwn`: this connection caused it. `isHealthy`: accepted pushes
+        /// need no judgement.
+        case judged(CredentialNews?, isOwn: Bool, isHealthy: Bool)
+        /// Another credential is offered to the connection.
+        case credentialOffered(CredentialOffer)
+    }
 }
 
 /// One event of a live link.
