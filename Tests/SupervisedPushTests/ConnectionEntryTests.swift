@@ -172,7 +172,7 @@ import Testing
         let environment = ConnectionEnvironment(connector: MemoryNetwork(), wallClock: { 0 }, seed: { _ in 0 })
         let starter = ConnectionStarter(
             system: system, directory: directory, supervisor: Supervisor(system: system, label: "supervisor"),
-            environment: environment, treeSignal: TreeSignal())
+            environment: environment, treeSignal: TreeSignal(), board: EventBoard(directory))
         let entry = try makeEntry()
         entry.close(by: time.now)
         #expect(throws: ConnectError.self) { try starter.supervise(entry) }

@@ -11,7 +11,7 @@ import Testing
     private typealias Box = Mailbox<LifecycleMessage>
 
     private func hub() -> LifecycleHub {
-        let hub = LifecycleHub(owner: nil, time: ManualTime())
+        let hub = LifecycleHub(name: "orders", owner: nil, time: ManualTime())
         hub.began(ProcessID(7))
         return hub
     }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func whoSubscribesBeforeTheFirstProcessGetsTheStandingWhenItBegins() async {
-        let hub = LifecycleHub(owner: nil, time: ManualTime())
+        let hub = LifecycleHub(name: "orders", owner: nil, time: ManualTime())
         let mailbox = Box()
         #expect(hub.subscribe(mailbox) && mailbox.count == 0)
         hub.began(ProcessID(7))
@@ -65,7 +65,7 @@ import Testing
     @Test func atTheEndCallersAreToldAndSubscribersKeepTheirMailboxes() {
         let hub = hub()
         let (caller, subscriber) = (Box(), Box())
-        #expect(hub.subscribe(caller, isCaller: true) && hub.subscribe(subscriber))
+        #expect(hub.subscribe(caller, closesAtEnd: true) && hub.subscribe(subscriber))
         hub.end()
         #expect(caller.isClosed && !subscriber.isClosed)
         #expect(!hub.subscribe(subscriber) && hub.phase == nil)
@@ -157,7 +157,7 @@ import Testing
         let mailbox = Box(limit: 1)
         _ = mailbox.post(.draining(pid: ProcessID(7), name: nil, generation: 1, reason: nil))
         // That it is up finds no room.
-        #expect(hub.subscribe(mailbox, isCaller: true))
+        #expect(hub.subscribe(mailbox, closesAtEnd: true))
         try await orders.waitUntilUp(by: stage.runtime.now, hub, reading: mailbox, .zero)
         await stage.end()
     }

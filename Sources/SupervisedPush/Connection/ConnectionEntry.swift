@@ -47,7 +47,7 @@ final class ConnectionEntry: Destination {
         self.hooks = hooks
         endpoint = config.endpoint
         self.session = session
-        let hub = LifecycleHub(owner: owner, time: time, relay: pool?.hub)
+        let hub = LifecycleHub(name: name, owner: owner, time: time, relay: pool?.hub)
         self.hub = hub
         let watch = ConnectionWatch(
             name: name, config: config, time: time, pool: pool.map { ($0.gauges, memberNumber) })

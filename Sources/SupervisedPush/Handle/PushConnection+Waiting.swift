@@ -20,7 +20,7 @@ extension PushConnection {
         if hub.phase == .up { return }
         let deadline = runtime.now.advanced(by: timeout)
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: runtime.system.time)
-        guard hub.subscribe(mailbox, isCaller: true) else { throw .ended(LookupError(ended: destination)) }
+        guard hub.subscribe(mailbox, closesAtEnd: true) else { throw .ended(LookupError(ended: destination)) }
         defer { hub.unsubscribe(mailbox) }
         try await waitUntilUp(by: deadline, hub, reading: mailbox, timeout)
     }

@@ -15,16 +15,16 @@ final class LifecycleHub: Sendable {
 
     private struct Subscriber {
         let id: ObjectIdentifier
-        let mailbox: WeakMailbox<LifecycleMessage>
-        /// True for an internal mailbox of a waiting caller: it is closed when the connection ends.
-        let isCaller: Bool
+        let mailbox: WeakLifecycleReader
+        /// True for an internal mailbox: it is closed when the connection ends.
+        let closesAtEnd: Bool
         /// True while it waits for the first process: a connection of a pool can be watched before that.
         var awaitsStanding: Bool
 
-        init(_ mailbox: Box, isCaller: Bool = false, awaitsStanding: Bool = false) {
-            id = ObjectIdentifier(mailbox)
-            self.mailbox = WeakMailbox(mailbox)
-            self.isCaller = isCaller
+        init(_ mailbox: LifecycleReader, closesAtEnd: Bool = false, awaitsStanding: Bool = false) {
+            id = mailbox.id
+            self.mailbox = WeakLifecycleReader(mailbox)
+            self.closesAtEnd = closesAtEnd
             self.awaitsStanding = awaitsStanding
         }
     }
@@ -43,7 +43,7 @@ final class LifecycleHub: Sendable {
 
         /// The mailboxes that exist. Closed and released ones are removed. The caller keeps the result until the lock
         /// is free, because releasing the last reference closes a mailbox.
-        mutating func readers() -> [Box] {
+        mutating func readers() -> [LifecycleReader] {
             let mailboxes = subscribers.compactMap(\.mailbox.strong)
             subscribers.removeAll(where: \.mailbox.isClosed)
             crowd = max(64, 2 * subscribers.count)
@@ -51,13 +51,13 @@ final class LifecycleHub: Sendable {
         }
 
         /// Puts the standing into the mailboxes that wait for the first process, and returns them.
-        mutating func greetAwaiting(_ pid: ProcessID) -> [Box] {
+        mutating func greetAwaiting(_ pid: ProcessID, name: String?, at time: Date) -> [LifecycleReader] {
             guard let phase = standing.phase else { return [] }
-            var greeted: [Box] = []
+            var greeted: [LifecycleReader] = []
             for index in subscribers.indices where subscribers[index].awaitsStanding {
                 subscribers[index].awaitsStanding = false
                 guard let mailbox = subscribers[index].mailbox.strong else { continue }
-                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
+                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation), name: name, at: time)
                 greeted.append(mailbox)
             }
             return greeted
@@ -75,6 +75,8 @@ final class LifecycleHub: Sendable {
     }
 
     private let state = Locked(State())
+    /// The name of the connection or the pool, for events.
+    let name: String?
     private let time: any TimeSource
     private let owner: WeakMailbox<LifecycleMessage>?
     /// The hub of the pool it belongs to, which receives what concerns the pool's subscribers.
@@ -85,14 +87,15 @@ final class LifecycleHub: Sendable {
     /// - Parameter members: The connections of a pool, whose phases determine the pool's; nil for a connection. Called
     ///   with the lock held.
     init(
-        owner: Box?, time: any TimeSource, relay: LifecycleHub? = nil,
+        name: String?, owner: Box?, time: any TimeSource, relay: LifecycleHub? = nil,
         members: (@Sendable () -> [ConnectionEntry])? = nil
     ) {
+        self.name = name
         self.time = time
         self.relay = relay
         self.members = members
         self.owner = owner.map(WeakMailbox.init)
-        if let owner { state.withLock { $0.subscribers.append(Subscriber(owner)) } }
+        if let owner { state.withLock { $0.subscribers.append(Subscriber(.messages(owner))) } }
     }
 
     /// The standing of the connection or the pool.
@@ -118,18 +121,26 @@ final class LifecycleHub: Sendable {
     /// The mailbox gets the standing, then every message that follows. False if the connection has ended. Before the
     /// first process, the standing comes when that begins.
     ///
-    /// - Parameter isCaller: Whether to close the mailbox when the connection ends. The caller must unsubscribe it.
-    func subscribe(_ mailbox: Box, isCaller: Bool = false) -> Bool {
+    /// - Parameter closesAtEnd: Whether to close the mailbox when the connection ends. The caller must unsubscribe it.
+    func subscribe(_ mailbox: Box, closesAtEnd: Bool = false) -> Bool {
+        subscribe(.messages(mailbox), closesAtEnd: closesAtEnd)
+    }
+
+    /// As for a mailbox of messages. A mailbox of events is subscribed once.
+    func subscribe(_ mailbox: LifecycleReader, closesAtEnd: Bool = false) -> Bool {
+        let (id, time) = (mailbox.id, Date(time))
         var members: [ConnectionEntry]?
-        let (isSubscribed, others) = state.withLock { state -> (Bool, [Box]) in
+        let (isSubscribed, others) = state.withLock { state -> (Bool, [LifecycleReader]) in
+            if case .events = mailbox, state.subscribers.contains(where: { $0.id == id }) { return (true, []) }
             members = self.members?()
             let standing = state.standing(members)
             guard let phase = standing.phase else { return (false, []) }
             let others = state.subscribers.count >= state.crowd ? state.readers() : []
             if let pid = standing.pid {
-                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation))
+                mailbox.put(.current(phase: phase, pid: pid, generation: standing.generation), name: name, at: time)
             }
-            state.subscribers.append(Subscriber(mailbox, isCaller: isCaller, awaitsStanding: standing.pid == nil))
+            state.subscribers.append(
+                Subscriber(mailbox, closesAtEnd: closesAtEnd, awaitsStanding: standing.pid == nil))
             return (true, others)
         }
         withExtendedLifetime((others, members)) {}
@@ -138,8 +149,9 @@ final class LifecycleHub: Sendable {
     }
 
     /// The mailbox gets no more messages.
-    func unsubscribe(_ mailbox: Box) {
-        let id = ObjectIdentifier(mailbox)
+    func unsubscribe(_ mailbox: Box) { unsubscribe(ObjectIdentifier(mailbox)) }
+
+    func unsubscribe(_ id: ObjectIdentifier) {
         state.withLock { state in state.subscribers.removeAll { $0.id == id } }
     }
 
@@ -169,9 +181,10 @@ final class LifecycleHub: Sendable {
     func membersChanged() { notify(state.withLock { $0.watchers }) }
 
     func began(_ pid: ProcessID) {
+        let time = Date(time)
         let (watchers, greeted) = state.withLock { state in
             let watchers = state.standing.begin(pid) ? state.watchers : nil
-            return (watchers, state.greetAwaiting(pid))
+            return (watchers, state.greetAwaiting(pid, name: name, at: time))
         }
         if let watchers { notify(watchers) }
         for mailbox in greeted { mailbox.wake() }
@@ -195,18 +208,19 @@ final class LifecycleHub: Sendable {
 
     /// Posts to every mailbox, and updates the standing.
     func post(_ message: LifecycleMessage) {
-        deliver(message) { [time] in $0.apply(message, Date(time)) }
+        let now = Date(time)
+        deliver(message, at: now) { $0.apply(message, now) }
         // If a pool's connection is given up, the pool handles it.
         if case .givenUp = message { return }
-        relay?.deliver(message) { _ in false }
+        relay?.deliver(message, at: now) { _ in false }
     }
 
     /// Closed and released mailboxes are removed.
-    private func deliver(_ message: LifecycleMessage, _ change: (inout Standing) -> Bool) {
+    private func deliver(_ message: LifecycleMessage, at time: Date, _ change: (inout Standing) -> Bool) {
         let (mailboxes, watchers) = state.withLock { state in
             let watchers = change(&state.standing) ? state.watchers : nil
             let mailboxes = state.readers()
-            for mailbox in mailboxes { mailbox.put(message) }
+            for mailbox in mailboxes { mailbox.put(message, name: name, at: time) }
             return (mailboxes, watchers)
         }
         if let watchers { notify(watchers) }
@@ -239,13 +253,13 @@ final class LifecycleHub: Sendable {
 
     /// No more messages: the connection has ended.
     func end() {
-        let (watch, callers, watchers) = state.withLock { state in
+        let (watch, readers, watchers) = state.withLock { state in
             state.standing.phase = nil
             defer { (state.subscribers, state.watchers) = ([], []) }
-            return (state.ownerWatch, state.subscribers.filter(\.isCaller), state.watchers)
+            return (state.ownerWatch, state.subscribers.filter(\.closesAtEnd), state.watchers)
         }
         notify(watchers)
-        for caller in callers { caller.mailbox.strong?.close() }
+        for reader in readers { reader.mailbox.strong?.close() }
         if let watch { owner?.strong?.cancelOnClose(watch) }
     }
 }

@@ -29,14 +29,14 @@ struct Standing: Sendable {
     }
 
     /// - Parameter now: The wall clock.
-    mutating func apply(_ message: LifecycleMessage, _ now: @autoclosure () -> Date) -> Bool {
+    mutating func apply(_ message: LifecycleMessage, _ now: Date) -> Bool {
         switch message {
         case .connectionUp(_, _, let generation):
             self.generation = generation
             outage = nil
             return move(to: .up)
         case .reconnecting(_, _, let attempt, let delay, let cause):
-            outage = Outage(cause: cause, attempt: attempt, nextAttempt: now().addingTimeInterval(delay / .seconds(1)))
+            outage = Outage(cause: cause, attempt: attempt, nextAttempt: now.addingTimeInterval(delay / .seconds(1)))
             return move(to: .down)
         case .draining: return move(to: .dialing)
         case .suspended: return move(to: .suspended)

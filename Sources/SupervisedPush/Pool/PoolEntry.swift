@@ -54,7 +54,7 @@ final class PoolEntry: Destination {
         let state = Locked(State(size: size))
         self.state = state
         // Not the pool itself, so that it is never released under the hub's lock.
-        hub = LifecycleHub(owner: owner, time: time, members: { state.withLock { $0.members } })
+        hub = LifecycleHub(name: name, owner: owner, time: time, members: { state.withLock { $0.members } })
         watch = ConnectionWatch(name: name, config: config, time: time)
         watch.follow(hub)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)

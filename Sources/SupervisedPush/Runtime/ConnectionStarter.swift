@@ -7,6 +7,7 @@ struct ConnectionStarter: Sendable {
     let supervisor: Supervisor
     let environment: ConnectionEnvironment
     let treeSignal: TreeSignal
+    let board: EventBoard
 
     /// Starts the first process under supervision.
     func supervise<D: Destination>(_ destination: D) throws(ConnectError) -> ProcessID {
@@ -38,6 +39,7 @@ struct ConnectionStarter: Sendable {
             let isFirst = destination.latestPid == nil
             if isFirst {
                 try directory.add(destination, process.pid)
+                if destination.pool == nil { board.introduce(destination.hub) }
             } else if !directory.pass(destination, to: process.pid) {
                 throw NoProcess(process.pid)
             }

@@ -118,6 +118,9 @@ final class Directory: Sendable {
         state.withLock { Array($0.byChild.values) }.sorted { $0.number < $1.number }.map(\.destination)
     }
 
+    /// All pools and all connections outside of pools, in the order in which they were added.
+    var roots: [any Destination] { all.filter { $0.pool == nil } }
+
     /// All pools and all connections outside of pools, in no particular order.
     var destinations: [any Destination] {
         state.withLock { state in state.byChild.values.map(\.destination).filter { $0.pool == nil } }

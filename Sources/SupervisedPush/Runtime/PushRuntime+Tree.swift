@@ -52,9 +52,10 @@ extension PushRuntime {
         }
     }
 
-    /// The tree changes no more, and the status socket goes.
+    /// The tree changes no more, loops over events end, and the status socket goes.
     func endObservation() {
         treeSignal.finish()
+        board.finish()
         let slot = statusSocket.withLock { slot in
             defer { slot = .over }
             return slot

@@ -31,6 +31,7 @@ public final class PushRuntime: Sendable {
     /// When the runtime was made.
     let start: MonotonicInstant
     let treeSignal = TreeSignal()
+    let board: EventBoard
     let statusSocket = Locked(StatusSlot.none)
 
     /// Makes a runtime that uses the network and the system's clocks.
@@ -66,6 +67,7 @@ public final class PushRuntime: Sendable {
         start = time.now
         system = ProcessSystem(time: time)
         directory = Directory()
+        board = EventBoard(directory)
         credentialReader = CredentialReader(time: time)
         supervisor = Supervisor(system: system, label: "push.connections") { [directory, treeSignal] event in
             directory.destination(ofChild: event.id)?.hear(event)
@@ -73,7 +75,7 @@ public final class PushRuntime: Sendable {
         }
         starter = ConnectionStarter(
             system: system, directory: directory, supervisor: supervisor, environment: environment,
-            treeSignal: treeSignal)
+            treeSignal: treeSignal, board: board)
         openConfiguredStatusSocket()
     }
 
