@@ -54,7 +54,7 @@ private struct EntryReader {
     private var timeout: Duration?
     private var notBefore: Date?
     private var deadline: Date?
-    private var once = false
+    private var neverRepeats = false
 
     init(_ fallback: EntryID) { id = fallback }
 
@@ -83,7 +83,7 @@ private struct EntryReader {
         case .waived: waived = try Self.rules(text)
         case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
-        case .once: once = try Self.value(name, text == "1" ? true : text == "0" ? false : nil, "0 or 1")
+        case .once: neverRepeats = try Self.value(name, text == "1" ? true : text == "0" ? false : nil, "0 or 1")
         case .id, .tokens, .payload, .headers: break
         }
     }
@@ -96,7 +96,8 @@ private struct EntryReader {
             collapseID: collapseID, timeout: timeout)
         if let headers { notification.headers = headers }
         if let waived { notification.waived = waived }
-        return try QueueEntry(notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, once: once)
+        return try QueueEntry(
+            notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats)
     }
 
     /// Any number of spaces separates two tokens, and may stand before the first and behind the last.

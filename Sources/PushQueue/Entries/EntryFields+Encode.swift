@@ -53,7 +53,7 @@ package enum EntryFields {
         if !notification.headers.isEmpty { add(.headers, try json(notification.headers)) }
         add(.notBefore, entry.notBefore.map { "\($0.timeIntervalSince1970)" })
         add(.deadline, entry.deadline.map { "\($0.timeIntervalSince1970)" })
-        if entry.once { add(.once, "1") }
+        if entry.neverRepeats { add(.once, "1") }
         return fields
     }
 

@@ -21,15 +21,15 @@ public struct QueueEntry: Sendable {
     /// When it is too late to push it: what is left then ends as `failed`, `expired`. Nil, the default: never.
     public var deadline: Date?
     /// What becomes of a push that may have been sent when its worker died. False, the default: it is pushed again with
-    /// the same apns-id. True: it ends as `unknown`, `interrupted`.
-    public var once: Bool
+    /// the same apns-id. True: it ends as `unknown`, `interrupted`. It is stored as the field `once`.
+    public var neverRepeats: Bool
 
     /// Makes an entry.
     ///
     /// - Throws: ``QueueError`` with the code `invalidEntry` if the number of tokens is not in ``tokenCounts``.
     public init(
         _ notification: PushNotification, to tokens: [DeviceToken], id: EntryID = EntryID(), notBefore: Date? = nil,
-        deadline: Date? = nil, once: Bool = false
+        deadline: Date? = nil, neverRepeats: Bool = false
     ) throws(QueueError) {
         guard Self.tokenCounts.contains(tokens.count) else {
             throw QueueError(
@@ -41,6 +41,6 @@ public struct QueueEntry: Sendable {
         self.tokens = tokens
         self.notBefore = notBefore
         self.deadline = deadline
-        self.once = once
+        self.neverRepeats = neverRepeats
     }
 }

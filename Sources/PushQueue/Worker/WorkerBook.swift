@@ -119,7 +119,7 @@ extension WorkerMachine.Facts {
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
             retries: taken.retries)
         guard case .success(let entry) = taken.entry else { return }
-        (id, count, once) = (entry.id, entry.tokens.count, entry.once)
+        (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
         deadline = entry.deadline.flatMap { Self.instant($0, time) }
     }
 

@@ -16,7 +16,7 @@ import Testing
             notification, to: [DeviceToken(token), DeviceToken(String(repeating: "0C", count: 40))],
             notBefore: Date(timeIntervalSince1970: 1_800_000_000.25),
             deadline: Date(timeIntervalSince1970: 1_800_000_060),
-            once: true)
+            neverRepeats: true)
         change(&entry)
         return entry
     }
@@ -28,7 +28,7 @@ import Testing
     @Test func whatIsWrittenIsReadBack() throws {
         let entry = try Self.entry()
         let read = try Self.read(EntryFields.encode(entry))
-        #expect(read.id == entry.id && read.tokens == entry.tokens && read.once)
+        #expect(read.id == entry.id && read.tokens == entry.tokens && read.neverRepeats)
         #expect(read.notBefore == entry.notBefore && read.deadline == entry.deadline)
         #expect(read.notification.payload == entry.notification.payload)
         #expect(read.notification.pushType == .alert && read.notification.topic == "com.example.app")
@@ -45,7 +45,7 @@ import Testing
         let fields = try EntryFields.encode(entry)
         #expect(fields.map(\.name) == ["id", "tokens", "payload"])
         let read = try Self.read(fields)
-        #expect(read.notBefore == nil && read.deadline == nil && !read.once && read.notification.topic == nil)
+        #expect(read.notBefore == nil && read.deadline == nil && !read.neverRepeats && read.notification.topic == nil)
     }
 
     @Test func anEntryOfAnotherLanguageNeedsTwoFields() throws {

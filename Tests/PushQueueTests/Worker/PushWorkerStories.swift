@@ -131,11 +131,12 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatADeadWorkerHadIsTakenOver(_ once: Bool) async throws {
+    func whatADeadWorkerHadIsTakenOver(_ neverRepeats: Bool) async throws {
         let time = ManualTime(wallClockMilliseconds: SystemTime().wallClockMilliseconds)
         try await withSimulatedAPNs(connecting: "one", "two", time: .manual(time)) { apple, runtime in
             apple.holdAnswers()
-            let stage = try await WorkerStage(MemoryQueue(time: time), tokens: 20, perEntry: 10, once: once)
+            let stage = try await WorkerStage(
+                MemoryQueue(time: time), tokens: 20, perEntry: 10, neverRepeats: neverRepeats)
             let first = PushWorker(stage.queue, of: try runtime.connection(named: "one"), time: time)
             let run = Task { try await first.run() }
             #expect(await apple.ledger.wait { $0.pushes == 20 })
@@ -157,11 +158,11 @@ import Testing
             try await secondRun.value
             #expect(try await stage.isComplete)
             let outcomes = try await stage.outcomes
-            #expect(outcomes.allSatisfy { $0.kind == (once ? .unknown : .delivered) })
-            #expect(outcomes.allSatisfy { $0.reason == (once ? "interrupted" : nil) })
+            #expect(outcomes.allSatisfy { $0.kind == (neverRepeats ? .unknown : .delivered) })
+            #expect(outcomes.allSatisfy { $0.reason == (neverRepeats ? "interrupted" : nil) })
             #expect(second.status.inDoubt == 20 && second.status.takenOver == 2)
-            #expect(second.status.outcomes == [once ? .unknown : .delivered: 20])
-            #expect(apple.ledger.repeatedAPNSIDs == (once ? 0 : 20))
+            #expect(second.status.outcomes == [neverRepeats ? .unknown : .delivered: 20])
+            #expect(apple.ledger.repeatedAPNSIDs == (neverRepeats ? 0 : 20))
         }
     }
 

@@ -62,7 +62,7 @@ extension WorkerMachine.Facts {
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
             retries: taken.retries)
         guard let entry = try? taken.entry.get() else { return }
-        (id, count, once) = (entry.id, entry.tokens.count, entry.once)
+        (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
         deadline = entry.deadline.map { now.advanced(by: .seconds($0.timeIntervalSince(wall))) }
     }
 }

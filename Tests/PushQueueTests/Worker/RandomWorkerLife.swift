@@ -58,7 +58,7 @@ struct RandomWorkerLife {
         let entry = try QueueEntry(
             .alert(title: "Flight A998", body: "Boarding"), to: Array(repeating: token, count: size),
             id: EntryID(using: &chance), notBefore: roll(6) ? wall.addingTimeInterval(10) : nil, deadline: deadline,
-            once: roll(3))
+            neverRepeats: roll(3))
         entries[entry.id] = entry
         try store.enqueue([.success(entry)], wall)
     }
@@ -320,7 +320,9 @@ struct RandomWorkerLife {
             counts["again", default: 0] += 1
             if last.worker == worker.id { problems.append("\(flight) is pushed twice by \(worker.id)") }
             if got?.doubts == 0 { problems.append("\(flight) is pushed twice without doubt") }
-            if entries[flight.token.entry]?.once ?? true { problems.append("\(flight) is pushed twice despite once") }
+            if entries[flight.token.entry]?.neverRepeats ?? true {
+                problems.append("\(flight) is pushed twice despite neverRepeats")
+            }
         }
         attempts[flight.token] = (worker.id, nil)
     }

@@ -61,7 +61,7 @@ import Testing
     @Test func onceEndsAsInterruptedAndTheRestIsPushed() {
         var worker = reclaiming(room: 256)
         let facts = WorkerMachine.Facts.sample(
-            "a", 260, once: true, offered: 256, settled: TokenSet(2..<256), doubts: 1)
+            "a", 260, neverRepeats: true, offered: 256, settled: TokenSet(2..<256), doubts: 1)
         #expect(worker.feed(.reclaimed([facts])) == [.offer("a", 260)])
         #expect(
             worker.feed(.offered)

@@ -70,11 +70,12 @@ struct WorkerHarness {
 extension WorkerMachine.Facts {
     /// An entry with this number of tokens.
     static func sample(
-        _ key: String, _ count: Int, once: Bool = false, deadline: MonotonicInstant? = nil, offered: Int = 0,
+        _ key: String, _ count: Int, neverRepeats: Bool = false, deadline: MonotonicInstant? = nil, offered: Int = 0,
         settled: TokenSet = TokenSet(), doubts: Int = 0, retries: Int = 0
     ) -> Self {
         Self(
-            key: TakenEntry.Key(key), id: EntryID(high: 1, low: UInt64(key.utf8.first ?? 0)), count: count, once: once,
+            key: TakenEntry.Key(key), id: EntryID(high: 1, low: UInt64(key.utf8.first ?? 0)), count: count,
+            neverRepeats: neverRepeats,
             deadline: deadline, offered: offered, settled: settled, doubts: doubts, retries: retries)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     /// That one is dead now, so it is reclaimed.
     private func reclaiming(_ facts: WorkerMachine.Facts) -> WorkerHarness {
         var worker = WorkerHarness(room: 256)
-        _ = worker.take(.sample("a", 10, once: facts.once))
+        _ = worker.take(.sample("a", 10, neverRepeats: facts.neverRepeats))
         #expect(worker.advance(by: .seconds(10)) == [.withdraw(nil), .beat])
         #expect(worker.end("a", 5..<10, .unsent) == [])
         worker.isQuiet = false
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func onceEndsWhatAnotherWorkerMayHaveSent() {
-        let facts = WorkerMachine.Facts.sample("a", 10, once: true, offered: 10, doubts: 1)
+        let facts = WorkerMachine.Facts.sample("a", 10, neverRepeats: true, offered: 10, doubts: 1)
         var worker = reclaiming(facts)
         _ = worker.feed(.reclaimed([facts]))
         _ = worker.feed(.reclaimed([]))

@@ -11,11 +11,12 @@ struct WorkerStage {
     let queue: MemoryQueue
     let entries: [QueueEntry]
 
-    init(_ queue: MemoryQueue, tokens: Int, perEntry: Int = 256, once: Bool = false) async throws {
+    init(_ queue: MemoryQueue, tokens: Int, perEntry: Int = 256, neverRepeats: Bool = false) async throws {
         self.queue = queue
         entries = try stride(from: 0, to: tokens, by: perEntry).map { first in
             try QueueEntry(
-                Samples.flight, to: (first..<min(tokens, first + perEntry)).map { Samples.token($0) }, once: once)
+                Samples.flight, to: (first..<min(tokens, first + perEntry)).map { Samples.token($0) },
+                neverRepeats: neverRepeats)
         }
         try await queue.enqueue(entries)
     }

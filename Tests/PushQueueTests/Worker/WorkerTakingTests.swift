@@ -77,7 +77,7 @@ import Testing
         #expect(worker.feed(.failed(.unreachable)) == [])
         #expect(worker.advance(by: .milliseconds(100)) == [.recover(besides: [])])
         #expect(
-            worker.feed(.recovered([.sample("a", 4, once: true)]))
+            worker.feed(.recovered([.sample("a", 4, neverRepeats: true)]))
                 == [.push("a", 0..<4, by: worker.after(.seconds(10))), .take(tokens: 6)])
     }
 

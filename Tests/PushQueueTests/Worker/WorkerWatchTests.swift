@@ -122,7 +122,7 @@ import Testing
 
     @Test func outcomesAreCountedByTheirWordsAndDeadLettersAreTold() throws {
         let watch = watch()
-        let entry = try EntryFieldsTests.entry { $0.once = true }
+        let entry = try EntryFieldsTests.entry { $0.neverRepeats = true }
         let rows = [PushOutcome.Kind.delivered, .failed, .failed].enumerated().map { index, word in
             QueueOutcome(entry: entry.id, index: index, token: entry.tokens[0], PushOutcome(word, certainty: .notSent))
         }

@@ -37,7 +37,8 @@ extension ProgramTests {
             #expect(end.status == 0 && end.rows.map { $0[1...] } == [["2", "2"], ["1", "3"]])
             let taken = try await stage.store().take(as: WorkerID("test"), tokens: 100).map { try $0.entry.get() }
             #expect(taken.map { $0.tokens.map(\.hex) } == [["aa01", "aa03"], ["aa02"]])
-            #expect(taken.allSatisfy { $0.notification.priority?.rawValue == 5 && !$0.once && $0.deadline == nil })
+            #expect(
+                taken.allSatisfy { $0.notification.priority?.rawValue == 5 && !$0.neverRepeats && $0.deadline == nil })
             #expect(String(decoding: taken[1].notification.payload.bytes, as: UTF8.self).contains("Hello Ben"))
         }
 

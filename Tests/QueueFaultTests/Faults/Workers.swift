@@ -45,12 +45,12 @@ extension QueueFaultMatrix {
     private static let died = QueueFault(
         name: "a worker dies with 100 pushes in flight", put: 1_000,
         expected: .init(delivered: .exactly(1_000), twice: .exactly(100))
-    ) { try await $0.dieInFlight(once: false) }
+    ) { try await $0.dieInFlight(neverRepeats: false) }
 
     private static let diedOnce = QueueFault(
         name: "the same, and the entries were put with `once`", put: 1_000,
         expected: .init(delivered: .exactly(900), unknown: .exactly(100))
-    ) { try await $0.dieInFlight(once: true) }
+    ) { try await $0.dieInFlight(neverRepeats: true) }
 
     private static let paused = QueueFault(
         name: "a worker is paused for longer than its lease (SIGSTOP), and goes on", put: 1_200,
@@ -77,10 +77,10 @@ extension QueueFaultMatrix {
 
 extension QueueStage {
     /// A worker dies while exactly 100 of its pushes have no answer; another one does the rest.
-    fileprivate func dieInFlight(once: Bool) async throws {
+    fileprivate func dieInFlight(neverRepeats: Bool) async throws {
         apples[0].holdAnswers()
         let first = try worker(at: 0, maxTokens: 100)
-        try await put(1_000, once: once)
+        try await put(1_000, neverRepeats: neverRepeats)
         try await pushes(100, at: 0)
         first.worker.abandon()
         _ = try? await first.task.value

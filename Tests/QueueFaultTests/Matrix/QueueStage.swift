@@ -77,14 +77,14 @@ final class QueueStage: Sendable {
     // MARK: The queue
 
     /// Puts tokens in, which no other entry has.
-    func put(_ tokens: Int, perEntry: Int = 50, once: Bool = false) async throws {
+    func put(_ tokens: Int, perEntry: Int = 50, neverRepeats: Bool = false) async throws {
         let first = state.withLock { state in
             defer { state.tokens += tokens }
             return state.tokens
         }
         let entries = try stride(from: first, to: first + tokens, by: perEntry).map { start in
             let numbers = start..<min(first + tokens, start + perEntry)
-            return try QueueEntry(Samples.flight, to: numbers.map { Samples.token($0) }, once: once)
+            return try QueueEntry(Samples.flight, to: numbers.map { Samples.token($0) }, neverRepeats: neverRepeats)
         }
         for start in stride(from: 0, to: entries.count, by: 64) {
             try await store.enqueue(Array(entries[start..<min(entries.count, start + 64)]))

@@ -11,10 +11,10 @@ extension ContractClause {
             var entry = try sampleEntry(3)
             entry.notification.topic = "com.example.Shop"
             entry.deadline = stage.now() + 60
-            entry.once = true
+            entry.neverRepeats = true
             try await store.enqueue([entry])
             let taken = try await store.takeOne(as: .ann).entry.get()
-            #expect(taken.id == entry.id && taken.tokens == entry.tokens && taken.once)
+            #expect(taken.id == entry.id && taken.tokens == entry.tokens && taken.neverRepeats)
             #expect(taken.notification == entry.notification && taken.notBefore == nil)
             let drift = try #require(taken.deadline).timeIntervalSince(try #require(entry.deadline))
             #expect(abs(drift) < 0.001)

@@ -8,7 +8,7 @@ struct WorkerEntry: Sendable {
 
     let id: EntryID?
     let count: Int
-    let once: Bool
+    let neverRepeats: Bool
     let deadline: MonotonicInstant?
     private(set) var doubts: Int
     /// How often it was postponed because APNs asked for it, before this worker got it.
@@ -63,7 +63,7 @@ struct WorkerEntry: Sendable {
     static let blank = WorkerEntry(WorkerMachine.Facts(key: TakenEntry.Key(0)), reclaimed: false)
 
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
-        (id, count, once, deadline) = (facts.id, facts.count, facts.once, facts.deadline)
+        (id, count, neverRepeats, deadline) = (facts.id, facts.count, facts.neverRepeats, facts.deadline)
         (doubts, retries) = (facts.doubts, facts.retries)
         let (end, isDoubtful) = (Self.offered(facts), Self.isDoubtful(facts, reclaimed: reclaimed))
         offered = end
@@ -151,7 +151,7 @@ struct WorkerEntry: Sendable {
             let isFlying = index < offered && !isLater && !unsent.contains(index)
             if facts.settled.contains(index) {
                 if isFlying { overtaken.insert(index) } else { drop(index) }
-            } else if index < doubted, once, !isFlying {
+            } else if index < doubted, neverRepeats, !isFlying {
                 end(index, .interrupted)
             } else if index < doubted {
                 doubtful.insert(index)
@@ -239,7 +239,7 @@ struct WorkerEntry: Sendable {
                 overtaken.remove(ended.index)
                 drop(ended.index)
                 count.dropped += 1
-            case let ending where ending != .told && once && doubtful.contains(ended.index):
+            case let ending where ending != .told && neverRepeats && doubtful.contains(ended.index):
                 // It came back to this worker while its push was in flight. Another one may have sent it, too.
                 isTouched = true
                 end(ended.index, .interrupted)

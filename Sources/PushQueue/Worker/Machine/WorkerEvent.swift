@@ -12,7 +12,7 @@ extension WorkerMachine {
         var id: EntryID?
         /// How many tokens it has.
         var count = 0
-        var once = false
+        var neverRepeats = false
         /// When it is too late to push it.
         var deadline: MonotonicInstant?
         var offered = 0

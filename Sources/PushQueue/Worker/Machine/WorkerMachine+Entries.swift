@@ -27,7 +27,7 @@ extension WorkerMachine {
         } else if entry.isDead {
             entry.endAll(.deadLetter)
             entry.fate = .dead
-        } else if entry.once {
+        } else if entry.neverRepeats {
             entry.endDoubtful()
         }
         openTokens += entry.openCount

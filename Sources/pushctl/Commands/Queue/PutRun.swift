@@ -141,7 +141,7 @@ final class PutRun: Sendable {
         for group in batch.groups {
             let entry = try QueueEntry(
                 group.notification, to: group.tokens, notBefore: flags.notBefore?.date(now),
-                deadline: flags.deadline?.date(now), once: flags.once)
+                deadline: flags.deadline?.date(now), neverRepeats: flags.once)
             entries.append(entry)
             book?.expect(entry.id, group.lines)
         }
