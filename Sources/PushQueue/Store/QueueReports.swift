@@ -23,7 +23,7 @@ public struct OutcomePage: Sendable {
     public var isEmpty: Bool { outcomes.isEmpty && unreadable.isEmpty }
 }
 
-/// Which outcomes ``PushQueueStore/trim(_:_:)`` removes, of those that count as read.
+/// Which outcomes ``PushQueueReader/trim(_:_:)`` removes, of those that count as read.
 public enum OutcomeBound: Sendable, Hashable {
     /// Those up to a position that a page returned.
     case upTo(position: String)
@@ -83,7 +83,7 @@ public struct QueueStatus: Sendable, Hashable {
     public var outcomes = 0
     /// How many outcomes were removed unread because their list was full.
     public var outcomesCut = 0
-    /// How many outcomes the queue keeps, see ``PushQueueStore/limitOutcomes(to:)``; nil if no process has set that, so
+    /// How many outcomes the queue keeps, see ``PushQueueReader/limitOutcomes(to:)``; nil if no process has set that, so
     /// that each goes by its own option, by default 1,000,000.
     public var maxOutcomes: Int?
 

@@ -2,7 +2,7 @@ import PushQueue
 
 extension SQLiteQueue {
     /// Adds entries in one transaction. Entries with a time are delayed. A call whose first id began one of the latest
-    /// 10,000 calls, in the last minute, adds nothing; see `PushQueueStore.enqueue(_:)`.
+    /// 10,000 calls, in the last minute, adds nothing; see `PushQueueProducer.enqueue(_:)`.
     ///
     /// - Throws: `full` if the queue or the disk has no room left, `invalidEntry` if one cannot be stored; nothing was
     ///   added.

@@ -27,16 +27,16 @@ struct DeadLetterNames {
 
     // MARK: By name
 
-    func requeue(_ store: any PushQueueStore) async throws(QueueError) -> ResultLines {
+    func requeue(_ store: any PushQueueReader) async throws(QueueError) -> ResultLines {
         try await change(store, .requeued) { keys throws(QueueError) in try await store.requeue(keys) }
     }
 
-    func discard(_ store: any PushQueueStore) async throws(QueueError) -> ResultLines {
+    func discard(_ store: any PushQueueReader) async throws(QueueError) -> ResultLines {
         try await change(store, .discarded) { keys throws(QueueError) in try await store.discard(keys) }
     }
 
     private func change(
-        _ store: any PushQueueStore, _ word: ResultLines.Word, _ change: Change
+        _ store: any PushQueueReader, _ word: ResultLines.Word, _ change: Change
     ) async throws(QueueError) -> ResultLines {
         let ids = Set(names.compactMap { EntryID($0) })
         var letters: [EntryID: [DeadLetter.Key]] = [:]
@@ -66,13 +66,13 @@ struct DeadLetterNames {
     // MARK: All
 
     /// Puts all dead letters back that can be read. Others would soon be dead again.
-    static func requeueAll(_ store: any PushQueueStore) async throws(QueueError) -> ResultLines {
+    static func requeueAll(_ store: any PushQueueReader) async throws(QueueError) -> ResultLines {
         try await changeAll(store, .requeued, isMeant: { (try? $0.entry.get()) != nil }) { keys throws(QueueError) in
             try await store.requeue(keys)
         }
     }
 
-    static func discardAll(_ store: any PushQueueStore) async throws(QueueError) -> ResultLines {
+    static func discardAll(_ store: any PushQueueReader) async throws(QueueError) -> ResultLines {
         try await changeAll(store, .discarded, isMeant: { _ in true }) { keys throws(QueueError) in
             try await store.discard(keys)
         }
@@ -86,7 +86,7 @@ struct DeadLetterNames {
 
     /// Changes as many as there are now, oldest first: later ones are not meant.
     private static func changeAll(
-        _ store: any PushQueueStore, _ word: ResultLines.Word, isMeant: (DeadLetter) -> Bool, _ change: Change
+        _ store: any PushQueueReader, _ word: ResultLines.Word, isMeant: (DeadLetter) -> Bool, _ change: Change
     ) async throws(QueueError) -> ResultLines {
         var lines: [ResultLines.Line] = []
         var left = try await store.status().dead

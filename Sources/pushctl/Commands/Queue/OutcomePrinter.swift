@@ -76,7 +76,7 @@ struct OutcomePrinter {
         }
     }
 
-    private func start(_ store: any PushQueueStore) async throws(QueueError) -> String? {
+    private func start(_ store: any PushQueueReader) async throws(QueueError) -> String? {
         options.after == "end" ? try await store.lastPosition(of: list) : options.after
     }
 

@@ -53,7 +53,7 @@ extension QueueCommand {
             return .before(before?.date(before: now) ?? .distantPast)
         }
 
-        private func trim(_ store: any PushQueueStore, _ bound: OutcomeBound) async throws -> Int {
+        private func trim(_ store: any PushQueueReader, _ bound: OutcomeBound) async throws -> Int {
             do throws(QueueError) { return try await store.trim(feedback ? .feedback : .all, bound) } catch {
                 guard error.code == .invalidEntry else { throw error }
                 throw CommandError.usage("--up-to: \(error)")
