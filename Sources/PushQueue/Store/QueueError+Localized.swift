@@ -6,3 +6,8 @@ extension QueueError: LocalizedError {
     /// The sentence of `description`.
     public var errorDescription: String? { description }
 }
+
+extension EnqueueError: LocalizedError {
+    /// The sentence of `description`.
+    public var errorDescription: String? { description }
+}

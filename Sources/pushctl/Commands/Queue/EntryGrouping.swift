@@ -16,8 +16,8 @@ struct EntryGrouping {
 
     /// How large a batch becomes.
     struct Limits: Equatable, Sendable {
-        var tokensPerEntry = 256
-        var tokens = 16_384
+        var tokensPerEntry = CampaignSize.tokensPerEntry
+        var tokens = CampaignSize.tokensPerCall
         var entries = 1_024
         /// Of payloads.
         var bytes = 4 << 20
