@@ -28,9 +28,7 @@ let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
 }
 // The simulator answers 410 to the last one.
 let devices = try (0..<5_000).map(device) + [DeviceToken("deadbeef" + String(repeating: "0", count: 56))]
-for start in stride(from: 0, to: devices.count, by: 256) {
-    try await orders.enqueue([QueueEntry(flight, to: Array(devices[start...].prefix(256)))])
-}
+try await orders.enqueue(flight, to: devices)
 print("\(try await orders.status().waiting) entries wait")
 
 // Two workers: usually programs of their own, on the same machine, or on many with `RedisQueue`. They open the file themselves.
@@ -42,13 +40,11 @@ try await withThrowingTaskGroup(of: Void.self) { group in
     for worker in workers { group.addTask { try await worker.run() } }
 
     // Whoever wants to know reads the outcomes, from a position that it keeps.
-    var position: String?
     var counts: [PushOutcome.Kind: Int] = [:]
-    while counts.values.reduce(0, +) < devices.count {
-        let page = try await orders.outcomes(.all, after: position, limit: 1_000)
-        position = page.position
+    for try await page in orders.outcomes(after: nil) {
         for outcome in page.outcomes { counts[outcome.kind, default: 0] += 1 }
-        if page.outcomes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        // A program that goes on later stores `page.position` here.
+        if counts.values.reduce(0, +) == devices.count { break }
     }
     print(counts.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", "))
     let feedback = try await orders.outcomes(.feedback, after: nil, limit: 10)

@@ -12,9 +12,9 @@ struct OutcomeWait: Sendable {
     }
 
     /// Between two tries while the queue does not answer.
-    static let retryPause = Duration.seconds(1)
+    static let retryPause = OutcomePages.retryPause
 
-    let store: any PushQueueStore
+    let store: any PushQueueReader
     let book: WaitBook
     let standing: @Sendable () -> Standing
     let say: @Sendable (String) -> Void
@@ -31,7 +31,7 @@ struct OutcomeWait: Sendable {
     ///   - limit: The longest time without an outcome, in seconds.
     ///   - start: The seconds since the run began before which nothing can come.
     init(
-        _ store: any PushQueueStore, _ book: WaitBook, after position: String? = nil, limit: Double, start: Double = 0,
+        _ store: any PushQueueReader, _ book: WaitBook, after position: String? = nil, limit: Double, start: Double = 0,
         standing: @escaping @Sendable () -> Standing, say: @escaping @Sendable (String) -> Void,
         now: @escaping @Sendable () -> Double,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
