@@ -34,7 +34,7 @@ print("\(try await orders.status().waiting) entries wait")
 // Two workers: usually programs of their own, on the same machine, or on many with `RedisQueue`. They open the file themselves.
 let runtime = PushRuntime()
 let workers = try ["first", "second"].map { name in
-    PushWorker(SQLiteQueue(file, name: "orders"), of: try runtime.connect(name: name, config: config))
+    PushWorker(queue: SQLiteQueue(file, name: "orders"), connection: try runtime.connect(name: name, config: config))
 }
 try await withThrowingTaskGroup(of: Void.self) { group in
     for worker in workers { group.addTask { try await worker.run() } }

@@ -24,6 +24,6 @@ struct QueueWorkerCommand: AsyncParsableCommand {
         let queue = try BenchQueue.open(location)
         print("up")
         fflush(nil)
-        try await PushWorker(queue, of: connection).run()
+        try await PushWorker(queue: queue, connection: connection).run()
     }
 }

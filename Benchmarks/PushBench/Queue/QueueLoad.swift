@@ -26,7 +26,7 @@ struct QueueLoad {
 
     /// Lets a worker push what is in the queue, and returns the values once its outcomes are stored.
     func drain(_ count: Int, over connection: PushConnection) async throws -> [String: Double] {
-        let worker = PushWorker(store, of: connection)
+        let worker = PushWorker(queue: store, connection: connection)
         let start = Usage()
         let run = Task { try await worker.run() }
         while worker.status.settled < count {

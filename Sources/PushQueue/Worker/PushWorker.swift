@@ -6,7 +6,7 @@ import SupervisedPush
 /// Takes entries from a queue, pushes them over a connection or a pool, and stores their outcomes.
 ///
 /// ```swift
-/// let worker = PushWorker(queue, of: try runtime.connect(name: "orders", config: config))
+/// let worker = PushWorker(queue: queue, connection: try runtime.connect(name: "orders", config: config))
 /// try await worker.run()
 /// ```
 /// Any number of workers may share a queue, in one process or in many. A worker takes only what its links have room for,
@@ -87,20 +87,20 @@ public final class PushWorker: Sendable {
     /// Makes a worker that has not begun.
     ///
     /// - Parameters:
-    ///   - store: The queue.
+    ///   - queue: Where it takes entries from.
     ///   - connection: The connection or the pool that its pushes go over. If it ends, the worker ends.
     ///   - configuration: The worker's own settings.
     ///   - time: The clock of its heartbeats, its waits and its rate. Default: the system's. In a test with a `ManualTime`, pass the
     ///     clock that queue and runtime have.
     public init(
-        _ store: any PushQueueStore, of connection: PushConnection, configuration: Configuration = Configuration(),
+        queue: any PushQueueStore, connection: PushConnection, configuration: Configuration = Configuration(),
         time: any TimeSource = SystemTime()
     ) {
         self.configuration = configuration
         // Two lives of one name would take each other's entries for their own.
         id = WorkerID("\(configuration.name)-\(EntryID().description.prefix(16))")
         engine = WorkerRun(
-            store, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: id, configuration, time: time)
+            queue, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: id, configuration, time: time)
     }
 
     /// Its name in the store: ``Configuration/name`` and a random end.

@@ -17,7 +17,7 @@ import Testing
             let queue = MemoryQueue(time: time)
             let entry = try QueueEntry(Samples.flight, to: [Samples.token(1), Samples.doubtful(2), Samples.token(3)])
             try await queue.enqueue([entry])
-            let worker = PushWorker(queue, of: try runtime.connection(named: "orders"), time: time)
+            let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"), time: time)
             async let run: Void = worker.run()
             while try await queue.status().delayed == 0 {
                 await worker.wait { $0.inFlight == 0 }
@@ -46,7 +46,7 @@ import Testing
             apple.refuseConnections()
             let stage = try await WorkerStage(MemoryQueue(), tokens: 1_000)
             let connection = try runtime.connect(name: "orders", config: apple.connectionConfig)
-            let worker = PushWorker(stage.queue, of: connection)
+            let worker = PushWorker(queue: stage.queue, connection: connection)
             async let run: Void = worker.run()
             await worker.wait { $0.isLeased }
             while connection.status.phase != .down { await Task.yield() }
@@ -63,7 +63,7 @@ import Testing
         try await withSimulatedAPNs { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 4_000)
             let pool = try runtime.connect(name: "orders", size: 2, config: apple.connectionConfig)
-            let worker = PushWorker(stage.queue, of: pool)
+            let worker = PushWorker(queue: stage.queue, connection: pool)
             async let run: Void = worker.run()
             await stage.waitForOutcomes(1_000)
             apple.goAway()

@@ -11,7 +11,7 @@ import Testing
     @Test func aCampaignThroughGoAwaysAndCutLinksHasOneOutcomeForEachToken() async throws {
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 10_000)
-            let worker = PushWorker(stage.queue, of: try runtime.connection(named: "orders"))
+            let worker = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
             for step in 1...6 {
                 await stage.waitForOutcomes(step * 1_500)
@@ -42,7 +42,7 @@ import Testing
             let queue = MemoryQueue()
             let bad = (0..<40).map { DeviceToken.simulated(.bad, number: $0) }
             try await queue.enqueue([QueueEntry(Samples.flight, to: bad)])
-            let worker = PushWorker(queue, of: try runtime.connection(named: "orders"))
+            let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
             while queue.outcomeCount < 40 { await Task.yield() }
             // One answer proves the environment for what comes later.
@@ -65,7 +65,7 @@ import Testing
     @Test func aStopLeavesNothingTakenAndNothingInDoubt() async throws {
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 8_000, perEntry: 700)
-            let worker = PushWorker(stage.queue, of: try runtime.connection(named: "orders"))
+            let worker = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
             await stage.waitForOutcomes(1_000)
             worker.stop(within: .seconds(30))
@@ -75,7 +75,7 @@ import Testing
             let count = try await stage.outcomes.count
             #expect(apple.ledger.snapshot.accepted == count)
             // Another worker goes on where it ended.
-            let next = PushWorker(stage.queue, of: try runtime.connection(named: "orders"))
+            let next = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             async let rest: Void = next.run()
             await stage.waitForOutcomes(8_000)
             next.stop(within: .seconds(30))
@@ -93,7 +93,7 @@ import Testing
             try await connection.replaceCredential(
                 with: .token(key: .pem(wrong.signingKeyPEM), keyID: wrong.keyID, teamID: wrong.teamID))
             let stage = try await WorkerStage(MemoryQueue(), tokens: 20, perEntry: 7)
-            let worker = PushWorker(stage.queue, of: connection)
+            let worker = PushWorker(queue: stage.queue, connection: connection)
             async let run: Void = worker.run()
             while connection.status.refusal == nil { await Task.yield() }
             await worker.wait { $0.inFlight == 0 }
@@ -114,7 +114,7 @@ import Testing
             let configuration = PushWorker.Configuration(maxTokens: 256)
             let workers = try ["one", "two"].map {
                 PushWorker(
-                    stage.queue, of: try runtime.connection(named: $0),
+                    queue: stage.queue, connection: try runtime.connection(named: $0),
                     configuration: configuration)
             }
             let runs = workers.map { worker in Task { try await worker.run() } }
@@ -137,14 +137,14 @@ import Testing
             apple.holdAnswers()
             let stage = try await WorkerStage(
                 MemoryQueue(time: time), tokens: 20, perEntry: 10, neverRepeats: neverRepeats)
-            let first = PushWorker(stage.queue, of: try runtime.connection(named: "one"), time: time)
+            let first = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "one"), time: time)
             let run = Task { try await first.run() }
             #expect(await apple.ledger.wait { $0.pushes == 20 })
             first.abandon()
             await #expect(throws: CancellationError.self) { try await run.value }
             apple.releaseAnswers()
 
-            let second = PushWorker(stage.queue, of: try runtime.connection(named: "two"), time: time)
+            let second = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "two"), time: time)
             let secondRun = Task { try await second.run() }
             await second.wait { $0.isLeased }
             while stage.queue.outcomeCount < 20 {
@@ -172,7 +172,7 @@ import Testing
             apple.holdAnswers()
             let stage = try await WorkerStage(MemoryQueue(time: time), tokens: 20)
             let connection = try runtime.connection(named: "one")
-            let worker = PushWorker(stage.queue, of: connection, time: time)
+            let worker = PushWorker(queue: stage.queue, connection: connection, time: time)
             async let run: Void = worker.run()
             #expect(await apple.ledger.wait { $0.pushes == 20 })
             for _ in 0..<5 {
@@ -197,7 +197,7 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 2_000, perEntry: 300)
             let worker = PushWorker(
-                FailingQueue(stage.queue, seed: seed), of: try runtime.connection(named: "orders"))
+                queue: FailingQueue(stage.queue, seed: seed), connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
             await stage.waitForOutcomes(2_000)
             worker.stop(within: .seconds(10))
@@ -215,7 +215,7 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { _, runtime in
             let errors = [QueueError(.unreachable, FailingQueue.sentence), QueueError(.refused, "The login is wrong.")]
             let store = FailingQueue(MemoryQueue(time: time), seed: 1, openErrors: errors)
-            let worker = PushWorker(store, of: try runtime.connection(named: "orders"), time: time)
+            let worker = PushWorker(queue: store, connection: try runtime.connection(named: "orders"), time: time)
             let run = Task { try await worker.run() }
             await worker.wait { $0.failedCalls == 1 }
             // The failure is counted before the next attempt is planned.
@@ -234,7 +234,7 @@ import Testing
             let configuration = PushWorker.Configuration(rate: QueueRate(perSecond: 0.001, burst: 100))
             let workers = try ["one", "two"].map {
                 PushWorker(
-                    stage.queue, of: try runtime.connection(named: $0),
+                    queue: stage.queue, connection: try runtime.connection(named: $0),
                     configuration: configuration)
             }
             let runs = workers.map { worker in Task { try await worker.run() } }
@@ -253,7 +253,7 @@ import Testing
     @Test func aWorkerThatWasStoppedBeforeItBeganEndsAtOnce() async throws {
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 1)
-            let worker = PushWorker(stage.queue, of: try runtime.connection(named: "orders"))
+            let worker = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             worker.stop(within: .seconds(1))
             try await worker.run()
             #expect(try await stage.queue.status().waiting == 1)
@@ -265,7 +265,7 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 300, perEntry: 3)
             let connection = try runtime.connection(named: "orders")
-            let worker = PushWorker(stage.queue, of: connection)
+            let worker = PushWorker(queue: stage.queue, connection: connection)
             let run = Task { try await worker.run() }
             await stage.waitForOutcomes(1)
             await connection.close()
@@ -284,7 +284,7 @@ import Testing
             large.id = EntryID()
             large.notification = .alert(title: "Flight A998", body: String(repeating: "x", count: 5_000))
             try await queue.enqueue([gone, large])
-            let worker = PushWorker(queue, of: try runtime.connection(named: "orders"))
+            let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
             while queue.outcomeCount < 4 { await Task.yield() }
             worker.stop(within: .seconds(10))

@@ -29,7 +29,7 @@ import Testing
             let stage = try await WorkerStage(MemoryQueue(), tokens: 600)
             let configuration = PushWorker.Configuration(metrics: .factory(metrics))
             let worker = PushWorker(
-                stage.queue, of: try runtime.connection(named: "orders"), configuration: configuration)
+                queue: stage.queue, connection: try runtime.connection(named: "orders"), configuration: configuration)
             async let run: Void = worker.run()
             await stage.waitForOutcomes(600)
             #expect(try gauge("leased") == 1)

@@ -174,7 +174,8 @@ final class QueueStage: Sendable {
         let network = try server.map { try CuttableRedis($0) }
         let queue = try network.map { try RedisQueue(Self.name, commands: $0, waiting: $0.waiting ?? $0) }
         let own: any PushQueueStore = queue ?? SQLiteQueue(folder.appending(path: "pushes.db").path, name: Self.name)
-        let worker = PushWorker(own, of: connection, configuration: .init(name: name, maxTokens: maxTokens))
+        let worker = PushWorker(
+            queue: own, connection: connection, configuration: .init(name: name, maxTokens: maxTokens))
         let started = StageWorker(worker: worker, task: Task { try await worker.run() }, network: network, queue: queue)
         state.withLock { $0.workers.append(started) }
         return started

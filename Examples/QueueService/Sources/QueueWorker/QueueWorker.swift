@@ -13,7 +13,7 @@ struct QueueWorker {
         let logger = Logger(label: "queue-worker")
         let runtime = PushRuntime(.init(logger: logger))
         let orders = try runtime.connect(name: "orders", config: ConnectionConfig(contentsOf: file))
-        let worker = PushWorker(try openQueue(), of: orders)
+        let worker = PushWorker(queue: try openQueue(), connection: orders)
         let group = ServiceGroup(
             // Ended in reverse order: the worker stores its last outcomes, then the runtime ends.
             services: [runtime, WorkerService(worker: worker)],

@@ -82,7 +82,8 @@ import Testing
     ) async throws -> [Feed.Row] {
         var rows: [Feed.Row] = []
         try await withSimulatedAPNs { apple, runtime in
-            let worker = PushWorker(queue, of: try runtime.connect(name: "orders", config: apple.connectionConfig))
+            let worker = PushWorker(
+                queue: queue, connection: try runtime.connect(name: "orders", config: apple.connectionConfig))
             async let work: Void = worker.run()
             var position: String?
             while rows.count < 2 {

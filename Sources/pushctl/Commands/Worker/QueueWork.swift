@@ -52,7 +52,7 @@ final class QueueWork: Sendable {
             if outlet.hear(event, .store(place), of: name) { return }
             say("pushctl: \(WorkerNews.line(event))".onOneLine)
         }
-        worker = PushWorker(open.store, of: connection, configuration: configuration)
+        worker = PushWorker(queue: open.store, connection: connection, configuration: configuration)
     }
 
     var status: PushWorker.Status { worker.status }
