@@ -10,7 +10,7 @@ import PushSQLite
 /// local disk, not on a network's. The file is readable only by its owner: it holds device tokens and payloads.
 ///
 /// An entry whose call of ``enqueue(_:)`` returned survives the end of every process. Whether it also survives a loss
-/// of power is a matter of ``SQLiteQueueOptions/durability``.
+/// of power is a matter of ``SQLiteQueue/Configuration/durability``.
 ///
 /// Any number of tasks may call it. Calls run one after another on a Dispatch queue of its own, because they wait for
 /// the disk and for other processes.
@@ -19,7 +19,7 @@ public final class SQLiteQueue: PushQueueStore {
     public let path: String
     /// The name of the queue in the file.
     public let name: String
-    private let options: SQLiteQueueOptions
+    private let configuration: Configuration
     private let now: @Sendable () -> Date
     private let line: DispatchQueue
     private let state = Confined()
@@ -37,17 +37,17 @@ public final class SQLiteQueue: PushQueueStore {
     ///   - path: The file, in a folder that exists.
     ///   - name: The name of the queue: the connection or pool that its workers push through. Default: `push`, as that of
     ///     `pushctl`.
-    ///   - options: How it keeps entries and outcomes.
-    public convenience init(_ path: String, name: String = "push", options: SQLiteQueueOptions = .init()) {
-        self.init(path, name: name, options: options, now: { Date() })
+    ///   - configuration: How it keeps entries and outcomes.
+    public convenience init(_ path: String, name: String = "push", configuration: Configuration = .init()) {
+        self.init(path, name: name, configuration: configuration, now: { Date() })
     }
 
     package init(
-        _ path: String, name: String, options: SQLiteQueueOptions = .init(), now: @escaping @Sendable () -> Date
+        _ path: String, name: String, configuration: Configuration = .init(), now: @escaping @Sendable () -> Date
     ) {
         self.path = path
         self.name = name
-        self.options = options
+        self.configuration = configuration
         self.now = now
         line = DispatchQueue(label: "push-queue.sqlite", target: .global(qos: .userInitiated))
     }
@@ -78,7 +78,7 @@ public final class SQLiteQueue: PushQueueStore {
             }
         } catch {
             if !QueueFailure.isHarmless(error) { state.file = nil }
-            return .failure(QueueFailure.translate(error, path, options))
+            return .failure(QueueFailure.translate(error, path, configuration))
         }
     }
 
@@ -100,12 +100,12 @@ public final class SQLiteQueue: PushQueueStore {
         if file.isCurrent { return file }
         state.file = nil
         // Only this call can tell of the loss, whether or not a file can be made. If not, the next call tells why.
-        if options.creates { _ = try? open() }
+        if configuration.creates { _ = try? open() }
         throw QueueFailure.isGone(path)
     }
 
     private func open() throws -> QueueFile {
-        let file = try QueueFile(path, name: name, options, now: now)
+        let file = try QueueFile(path, name: name, configuration, now: now)
         state.file = file
         return file
     }

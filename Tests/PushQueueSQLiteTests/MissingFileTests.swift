@@ -8,8 +8,8 @@ import Testing
 @Suite struct MissingFileTests {
     private let bench = QueueBench()
 
-    private var strict: SQLiteQueueOptions {
-        var options = SQLiteQueueOptions()
+    private var strict: SQLiteQueue.Configuration {
+        var options = SQLiteQueue.Configuration()
         options.creates = false
         return options
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PlanTests {
     private let bench = QueueBench()
 
-    private func file(_ options: SQLiteQueueOptions = .init()) throws -> QueueFile {
+    private func file(_ options: SQLiteQueue.Configuration = .init()) throws -> QueueFile {
         try QueueFile(bench.path, name: "push", options, now: bench.now)
     }
 
@@ -76,9 +76,9 @@ import Testing
         #expect(file.sql.fresh.steps == 0)
     }
 
-    @Test(arguments: [SQLiteQueueOptions.Durability.process, .machine])
-    func aLossOfPowerIsSurvivedIfAskedFor(_ durability: SQLiteQueueOptions.Durability) async throws {
-        var options = SQLiteQueueOptions()
+    @Test(arguments: [SQLiteQueue.Configuration.Durability.process, .machine])
+    func aLossOfPowerIsSurvivedIfAskedFor(_ durability: SQLiteQueue.Configuration.Durability) async throws {
+        var options = SQLiteQueue.Configuration()
         options.durability = durability
         let file = try file(options)
         // 1 is NORMAL, 2 is FULL: each commit waits until the disk has the log.

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func outcomesThatWereNotReadAreCountedWhenTheyAreRemoved() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxOutcomes = 5
         let queue = bench.queue("push", options)
         try await queue.enqueue((0..<8).map { _ in try entry() })
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func theOldestDeadLettersAreRemoved() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxDeadLetters = 2
         let queue = bench.queue("push", options)
         try await queue.enqueue((0..<4).map { _ in try entry() })
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func aRepeatedCallIsAcceptedAlthoughTheQueueIsFull() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxEntries = 1
         let queue = bench.queue("push", options)
         let entry = try entry()
@@ -92,7 +92,7 @@ import Testing
     @Test func spaceOnTheDiskIsKeptForOutcomes() async throws {
         let queue = bench.queue()
         try await queue.enqueue([entry()])
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.spareBytes = .max
         let full = bench.queue("push", options)
         let error = await error { try await full.enqueue([entry()]) }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func aFullDiskTakesNothingInPart() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxPages = 200
         let queue = bench.queue("push", options)
         var stored = 0
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func aFullDiskIsDrainedWhileItsOutcomesAreRead() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxPages = 200
         let queue = bench.queue("push", options)
         var stored = 0
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func whatWasReadIsRemovedInStepsWhereTheDiskHasNoRoomToRemoveAllAtOnce() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.maxPages = 200
         let queue = bench.queue("push", options)
         try await queue.enqueue((0..<201).map { _ in try entry() })
@@ -163,7 +163,7 @@ import Testing
 
     /// Each look at the log waits for the reader, and heartbeats wait for that.
     @Test func whileAnotherProcessReadsRoomIsMadeInOneStep() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         (options.maxPages, options.busyTimeout) = (200, .milliseconds(50))
         let queue = bench.queue("push", options)
         try await queue.enqueue((0..<301).map { _ in try entry() })

@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(-1)])
     func aBusyTimeoutOfAnyLengthIsTaken(timeout: Duration) async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.busyTimeout = timeout
         // One queue: without a wait, another one may meet the first while it closes the file.
         let queue = bench.queue("push", options)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func aFileThatAnotherProcessKeepsLockedIsUnreachable() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Configuration()
         options.busyTimeout = .milliseconds(10)
         let queue = bench.queue("push", options)
         try await queue.enqueue([entry()])

@@ -49,7 +49,7 @@ final class BenchQueue {
     /// A queue that another process has made.
     static func open(_ location: String) throws -> any PushQueueStore {
         if location.hasPrefix("redis:") {
-            return try RedisQueue("bench", configuration: RedisConfiguration(url: location))
+            return try RedisQueue("bench", connection: .init(url: location))
         }
         return SQLiteQueue(location, name: "bench")
     }

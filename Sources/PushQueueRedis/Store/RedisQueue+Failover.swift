@@ -8,7 +8,7 @@ extension RedisQueue {
     ///
     /// A replica that became the primary may lack the last calls. So before its next call the queue repeats the settles
     /// of the last five seconds, and claims what its workers have. Both change nothing where nothing is missing. Then
-    /// it takes nothing for ``RedisQueueOptions/quietAfterFailover``, so that other workers can do the same.
+    /// it takes nothing for ``RedisQueue/Configuration/quietAfterFailover``, so that other workers can do the same.
     ///
     /// The new server is checked as ``open(as:)`` checks it: calls throw `refused` while it would remove pushes.
     ///
@@ -31,7 +31,7 @@ extension RedisQueue {
             let task = state.withLock { state -> Task<QueueError?, Never>? in
                 if state.isServerNew, state.catchingUp == nil {
                     state.isServerNew = false
-                    state.quietUntil = .now + options.quietAfterFailover
+                    state.quietUntil = .now + configuration.quietAfterFailover
                     state.catchingUp = Task { [memory = state.memory] in await bring(memory) }
                 }
                 return state.catchingUp

@@ -5,12 +5,12 @@ extension RedisQueue {
     /// Adds entries, all or none, in one script. A call that begins with the id of one of the last minute adds nothing:
     /// the latest 10,000 calls are remembered.
     ///
-    /// - Throws: `full` if the queue would have more than ``RedisQueueOptions/maxEntries``, or the server has no memory
+    /// - Throws: `full` if the queue would have more than ``RedisQueue/Configuration/maxEntries``, or the server has no memory
     ///   left; `invalidEntry` if an entry cannot be stored. Nothing was added. `unreachable` if it may have been, or if
-    ///   fewer replicas have it than ``RedisQueueOptions/replicas``.
+    ///   fewer replicas have it than ``RedisQueue/Configuration/replicas``.
     public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
         guard let first = entries.first else { return }
-        let limit = max(1, options.maxEntries)
+        let limit = max(1, configuration.maxEntries)
         let call = Array(first.id.description.utf8)
         var arguments = [Array("\(limit)".utf8), call]
         for entry in entries {

@@ -7,9 +7,9 @@ extension RedisQueue {
     /// to do, and would be told that all replicas have it. So the script then raises the number `waits`: in the script,
     /// because a server without memory refuses the same command outside.
     var replication: [RedisCommand] {
-        guard options.replicas > 0 else { return [] }
-        let limit = Int(min(max(1, options.replicaTimeout / .milliseconds(1)), 86_400_000))
-        return [RedisCommand("WAIT", "\(options.replicas)", "\(limit)")]
+        guard configuration.replicas > 0 else { return [] }
+        let limit = Int(min(max(1, configuration.replicaTimeout / .milliseconds(1)), 86_400_000))
+        return [RedisCommand("WAIT", "\(configuration.replicas)", "\(limit)")]
     }
 
     /// - Parameter replies: Those of ``replication``.
@@ -18,10 +18,10 @@ extension RedisQueue {
         guard let last = replies.last else { return }
         if case .error(let text) = last { throw QueueError(redisError: text) }
         let count = last.number ?? 0
-        guard count < options.replicas else { return }
+        guard count < configuration.replicas else { return }
         throw QueueError(
             .unreachable,
-            "\(count) of \(options.replicas) replicas have acknowledged the call within \(options.replicaTimeout). It "
+            "\(count) of \(configuration.replicas) replicas have acknowledged the call within \(configuration.replicaTimeout). It "
                 + "has happened on the server, and a failover may lose it. Check the replicas; the call can be repeated."
         )
     }

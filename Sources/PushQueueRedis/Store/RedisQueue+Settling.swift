@@ -6,7 +6,7 @@ extension RedisQueue {
     /// Stores outcomes and what becomes of the entries, in one script.
     ///
     /// After the queue was lost, it writes the rows into the queue that was made again, and then throws `lost`. With
-    /// fewer replicas than ``RedisQueueOptions/replicas``, it throws `unreachable` after the step has happened. It also
+    /// fewer replicas than ``RedisQueue/Configuration/replicas``, it throws `unreachable` after the step has happened. It also
     /// throws `unreachable` if the server became another one during the call. A repetition writes nothing twice.
     public func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError) {
         guard !settlements.isEmpty else { return }
@@ -41,7 +41,7 @@ extension RedisQueue {
     ///
     /// - Parameter earlier: Empty for a first call. For a repetition, the id of the rows, or ``noRows``.
     func settleHead(_ worker: WorkerID, _ mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
-        let limits = [options.maxOutcomes ?? OutcomePage.usualLimit, options.maxDeadLetters]
+        let limits = [configuration.maxOutcomes ?? OutcomePage.usualLimit, configuration.maxDeadLetters]
         return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), mark, earlier]
     }
 }

@@ -3,7 +3,7 @@ import PushQueue
 
 extension RedisQueue {
     /// Makes the queue if it does not exist, and checks the server's version, role and `maxmemory-policy`, and the
-    /// rights of the connection's user. Stores ``RedisQueueOptions/maxOutcomes`` if it is set.
+    /// rights of the connection's user. Stores ``RedisQueue/Configuration/maxOutcomes`` if it is set.
     ///
     /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, the user lacks a
     ///   right, or the worker is called `released` or `failover`: these are names of the queue.
@@ -13,7 +13,7 @@ extension RedisQueue {
         }
         try await checkServer()
         try await makeGroup()
-        if let count = options.maxOutcomes { try await limitOutcomes(to: count) }
+        if let count = configuration.maxOutcomes { try await limitOutcomes(to: count) }
     }
 
     /// Checks what ``open(as:)`` checks, and makes nothing.
@@ -79,7 +79,7 @@ extension RedisQueue {
     }
 
     /// How many dead letters are kept, as an argument of scripts.
-    var deadLimit: String { "\(max(1, options.maxDeadLetters))" }
+    var deadLimit: String { "\(max(1, configuration.maxDeadLetters))" }
 
     /// Reads the worker's own pending list, in pages.
     public func recover(

@@ -43,7 +43,7 @@ public final class RedisQueue: PushQueueStore {
     }
 
     let keys: QueueKeys
-    let options: RedisQueueOptions
+    let configuration: Configuration
     let commands: any RedisCommands
     let waiting: any RedisCommands
     let state = Locked(State())
@@ -55,37 +55,37 @@ public final class RedisQueue: PushQueueStore {
     ///   - commands: A connection for all calls but ``wait(as:upTo:)``.
     ///   - waiting: A second connection to the same server. It is blocked while a worker waits, so it must not be the
     ///     first one, and only one worker may wait on it.
-    ///   - options: How much it keeps.
+    ///   - configuration: How much it keeps.
     /// - Throws: `QueueError` with the code `refused` if the name cannot be used.
     public init(
         _ name: String, commands: any RedisCommands, waiting: any RedisCommands,
-        options: RedisQueueOptions = RedisQueueOptions()
+        configuration: Configuration = Configuration()
     ) throws(QueueError) {
         keys = try QueueKeys(name)
         self.commands = commands
         self.waiting = waiting
-        self.options = options
+        self.configuration = configuration
     }
 
     /// Makes a queue with two connections of its own, which tell it when the server changes. They end with it.
     ///
     /// - Parameters:
     ///   - name: Its name, which is a part of its keys: not empty, without braces.
-    ///   - configuration: Where and how both connect.
+    ///   - connection: Where and how both connect.
     ///   - system: The system of their processes.
-    ///   - options: How much it keeps.
+    ///   - configuration: How much it keeps.
     /// - Throws: `QueueError` with the code `refused` if the name cannot be used, `failed` if a file of TLS is missing
     ///   or not valid.
     public convenience init(
-        _ name: String, configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
-        options: RedisQueueOptions = RedisQueueOptions()
+        _ name: String, connection: RedisConnection.Configuration, system: ProcessSystem = ProcessSystem(),
+        configuration: Configuration = Configuration()
     ) throws(QueueError) {
         let queue = Locked(WeakQueue())
-        let commands = try RedisConnection(configuration, system: system) { session in
+        let commands = try RedisConnection(connection, system: system) { session in
             if session.isAnotherServer { queue.withLock { $0.queue }?.serverChanged() }
         }
-        let waiting = try RedisConnection(configuration, system: system)
-        try self.init(name, commands: commands, waiting: waiting, options: options)
+        let waiting = try RedisConnection(connection, system: system)
+        try self.init(name, commands: commands, waiting: waiting, configuration: configuration)
         queue.withLock { $0.queue = self }
     }
 

@@ -63,7 +63,7 @@ extension SQLiteQueue {
             let isAlone = try FileAccess(path) == .readAlone
             return try body(try Database(path, isAlone ? .unchanging : .readOnly))
         } catch {
-            throw QueueFailure.translate(error, path, SQLiteQueueOptions())
+            throw QueueFailure.translate(error, path, SQLiteQueue.Configuration())
         }
     }
 

@@ -2,14 +2,14 @@ import PushQueue
 
 extension SQLiteQueue {
     /// Opens the file, or makes it, and checks that it is a queue of a known version. Stores
-    /// ``SQLiteQueueOptions/maxOutcomes`` if it is set.
+    /// ``SQLiteQueue/Configuration/maxOutcomes`` if it is set.
     ///
     /// - Throws: `refused` for another program's file, a later version, or a missing right; `failed` for a damaged
     ///   file.
     public func open(as worker: WorkerID) async throws(QueueError) {
         try await run { file in
             try file.check()
-            if let count = file.options.maxOutcomes { try file.limitOutcomes(to: max(0, count)) }
+            if let count = file.configuration.maxOutcomes { try file.limitOutcomes(to: max(0, count)) }
         }
     }
 

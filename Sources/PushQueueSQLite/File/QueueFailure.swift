@@ -76,7 +76,8 @@ enum QueueFailure {
     }
 
     /// The error that a call throws because of this one.
-    static func translate(_ error: any Error, _ path: String, _ options: SQLiteQueueOptions) -> QueueError {
+    static func translate(_ error: any Error, _ path: String, _ configuration: SQLiteQueue.Configuration) -> QueueError
+    {
         if let error = error as? QueueError { return error }
         guard let error = error as? SQLiteError else {
             return QueueError(.failed, "The queue \(path) failed: \(error).")
@@ -84,7 +85,7 @@ enum QueueFailure {
         // The low byte of an extended code is the basic one; the numbers are part of SQLite's file of constants.
         switch error.code & 0xFF {
         case 5, 6:
-            let seconds = max(0, (options.busyTimeout / .milliseconds(1)).rounded() / 1_000)
+            let seconds = max(0, (configuration.busyTimeout / .milliseconds(1)).rounded() / 1_000)
             return QueueError(
                 .unreachable,
                 "Another process has kept the queue \(path) locked for \(seconds) s. Find it with: fuser \(path)")

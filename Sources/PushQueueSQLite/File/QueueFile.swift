@@ -6,7 +6,7 @@ import PushSQLite
 /// One queue in an open file. It is used only on the queue of its ``SQLiteQueue``.
 final class QueueFile {
     let path: String
-    let options: SQLiteQueueOptions
+    let configuration: SQLiteQueue.Configuration
     let database: Database
     let sql: QueueStatements
     /// The number of the queue in this file.
@@ -25,21 +25,21 @@ final class QueueFile {
     var highest: Int64 { (queue + 1) << QueueSchema.sequenceBits - 1 }
 
     /// Opens the file, or makes it, readable only by its owner. A file that may only be read is opened for reading.
-    init(_ path: String, name: String, _ options: SQLiteQueueOptions, now: @escaping () -> Date) throws {
+    init(_ path: String, name: String, _ configuration: SQLiteQueue.Configuration, now: @escaping () -> Date) throws {
         guard !path.isEmpty, path != ":memory:" else { throw QueueFailure.isNoFile }
-        if options.creates { try Self.makeIfMissing(path) }
+        if configuration.creates { try Self.makeIfMissing(path) }
         access = try FileAccess(path)
         state = FileState(path)
-        let database = try Self.database(path, access, options)
-        try Self.prepare(database, path, options)
+        let database = try Self.database(path, access, configuration)
+        try Self.prepare(database, path, configuration)
         guard let identity = FileIdentity(path) else { throw QueueFailure.isGone(path) }
         self.identity = identity
         self.path = path
-        self.options = options
+        self.configuration = configuration
         self.database = database
         self.now = { unixMilliseconds(now(), .down) }
         nanoseconds = { unixNanoseconds(now()) }
-        queue = try Self.number(of: name, database, path, options)
+        queue = try Self.number(of: name, database, path, configuration)
         sql = try QueueStatements(database)
     }
 
@@ -55,7 +55,8 @@ final class QueueFile {
     /// Whether no process has opened or changed the file since it was opened here.
     var isUnchanged: Bool { FileState(path) == state }
 
-    private static func database(_ path: String, _ access: FileAccess, _ options: SQLiteQueueOptions) throws -> Database
+    private static func database(_ path: String, _ access: FileAccess, _ configuration: SQLiteQueue.Configuration)
+        throws -> Database
     {
         let kind: Database.Access =
             switch access {
@@ -63,7 +64,7 @@ final class QueueFile {
             case .read: .readOnly
             case .readAlone: .unchanging
             }
-        let busy = max(0, min(options.busyTimeout / .milliseconds(1), 86_400_000))
+        let busy = max(0, min(configuration.busyTimeout / .milliseconds(1), 86_400_000))
         return try Database(path, kind, busyMilliseconds: Int32(busy))
     }
 
@@ -78,32 +79,33 @@ final class QueueFile {
         }
     }
 
-    private static func prepare(_ database: Database, _ path: String, _ options: SQLiteQueueOptions) throws {
+    private static func prepare(_ database: Database, _ path: String, _ configuration: SQLiteQueue.Configuration) throws
+    {
         // Several processes may come here at the same time, so each look is one transaction.
         if try !database.reading({ try isOurs(database, path) }) {
-            guard options.creates, !database.isReadOnly else { throw QueueFailure.isEmpty(path) }
+            guard configuration.creates, !database.isReadOnly else { throw QueueFailure.isEmpty(path) }
             // SQLite takes the page size only before the first table; later it ignores this.
             try database.execute("PRAGMA page_size = \(QueueSchema.pageSize)")
             try database.atomically { if try !isOurs(database, path) { try database.execute(QueueSchema.tables) } }
         }
         if database.isReadOnly { return }
-        try useLog(database, options)
+        try useLog(database, configuration)
         if try !QueueSchema.hasAdditions(database) {
             try database.atomically {
                 if try !QueueSchema.hasAdditions(database) { try database.execute(QueueSchema.additions) }
             }
         }
         // With NORMAL, a commit survives the end of the process; with FULL, that of the machine.
-        try database.execute("PRAGMA synchronous = \(options.durability == .machine ? "FULL" : "NORMAL")")
+        try database.execute("PRAGMA synchronous = \(configuration.durability == .machine ? "FULL" : "NORMAL")")
         // Zeros over what is deleted, where that writes no further page: some builds of SQLite write all of them.
         _ = try database.integer("PRAGMA secure_delete = FAST")
-        if let pages = options.maxPages { _ = try database.integer("PRAGMA max_page_count = \(pages)") }
+        if let pages = configuration.maxPages { _ = try database.integer("PRAGMA max_page_count = \(pages)") }
     }
 
     /// Turns the write-ahead log on. The file remembers that, so only the first process has to do it.
-    private static func useLog(_ database: Database, _ options: SQLiteQueueOptions) throws {
+    private static func useLog(_ database: Database, _ configuration: SQLiteQueue.Configuration) throws {
         // SQLite does not wait for a lock when it changes this, so several processes that start together may meet.
-        let end = ContinuousClock.now + options.busyTimeout
+        let end = ContinuousClock.now + configuration.busyTimeout
         while true {
             do { return try database.execute("PRAGMA journal_mode = WAL") } catch {
                 guard error.isBusy, ContinuousClock.now < end else { throw error }
@@ -125,10 +127,10 @@ final class QueueFile {
     }
 
     private static func number(
-        of name: String, _ database: Database, _ path: String, _ options: SQLiteQueueOptions
+        of name: String, _ database: Database, _ path: String, _ configuration: SQLiteQueue.Configuration
     ) throws -> Int64 {
         if let known = try database.reading({ try find(name, database) }) { return known }
-        guard options.creates, !database.isReadOnly else {
+        guard configuration.creates, !database.isReadOnly else {
             throw QueueFailure.hasNoQueue(path, name, try names(database, atMost: 10))
         }
         return try database.atomically { try find(name, database) ?? make(name, database) }

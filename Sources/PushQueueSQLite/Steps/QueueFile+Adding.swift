@@ -8,10 +8,10 @@ extension QueueFile {
             if try isKnown(call) { return }
             try checkRoom()
             let (last, takenTo, count) = try counters()
-            guard count + entries.count <= options.maxEntries else {
+            guard count + entries.count <= configuration.maxEntries else {
                 throw QueueError(
                     .full,
-                    "The queue has \(count) of \(options.maxEntries) entries; \(entries.count) more do not fit. "
+                    "The queue has \(count) of \(configuration.maxEntries) entries; \(entries.count) more do not fit. "
                         + "Nothing was added. Wait until workers have pushed some, or start more.")
             }
             for (index, entry) in entries.enumerated() { try add(entry, last + 1 + Int64(index)) }
@@ -73,12 +73,14 @@ extension QueueFile {
 
     /// Refuses entries while the disk can still hold what is settled.
     private func checkRoom() throws {
-        guard options.spareBytes > 0, let free = FreeSpace.bytes(at: path), free < UInt64(options.spareBytes) else {
+        guard configuration.spareBytes > 0, let free = FreeSpace.bytes(at: path),
+            free < UInt64(configuration.spareBytes)
+        else {
             return
         }
         throw QueueError(
             .full,
-            "The disk of the queue \(path) has \(free >> 20) MiB free; \(options.spareBytes >> 20) MiB are kept for "
+            "The disk of the queue \(path) has \(free >> 20) MiB free; \(configuration.spareBytes >> 20) MiB are kept for "
                 + "outcomes. Nothing was added. Free space on it.")
     }
 

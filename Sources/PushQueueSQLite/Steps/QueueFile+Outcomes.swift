@@ -51,7 +51,9 @@ extension QueueFile {
 
     /// Removes the oldest records while the list has too many outcomes.
     private func cut(_ list: OutcomeList) throws {
-        let (state, limit) = (try self.list(list), try maxOutcomes() ?? options.maxOutcomes ?? OutcomePage.usualLimit)
+        let (state, limit) = (
+            try self.list(list), try maxOutcomes() ?? configuration.maxOutcomes ?? OutcomePage.usualLimit
+        )
         var count = state.count
         while count > limit, let oldest = try oldest(list) {
             try remove(oldest, from: list, unread: max(0, oldest.count - oldest.seen(at: state.read)))

@@ -176,9 +176,9 @@ extension QueueFile {
         try sql.deadCount.bind(1, queue)
         let count = try sql.deadCount.step() ? sql.deadCount.int(0) : 0
         sql.deadCount.reset()
-        guard count > options.maxDeadLetters else { return }
+        guard count > configuration.maxDeadLetters else { return }
         try sql.oldestDead.bind(1, queue)
-        try sql.oldestDead.bind(2, Int64(count - max(0, options.maxDeadLetters)))
+        try sql.oldestDead.bind(2, Int64(count - max(0, configuration.maxDeadLetters)))
         var numbers: [Int64] = []
         while try sql.oldestDead.step() { numbers.append(sql.oldestDead.integer(0)) }
         for number in numbers {

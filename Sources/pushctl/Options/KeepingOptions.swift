@@ -38,8 +38,8 @@ struct KeepingOptions: ParsableArguments {
     }
 
     /// - Parameter maxEntries: How many entries the queue may have, for a command that adds some.
-    func sqlite(maxEntries: Int?) -> SQLiteQueueOptions {
-        var options = SQLiteQueueOptions()
+    func sqlite(maxEntries: Int?) -> SQLiteQueue.Configuration {
+        var options = SQLiteQueue.Configuration()
         if fsync { options.durability = .machine }
         options.maxOutcomes = maxOutcomes
         if let maxEntries { options.maxEntries = maxEntries }
@@ -47,8 +47,8 @@ struct KeepingOptions: ParsableArguments {
     }
 
     /// - Parameter maxEntries: How many entries the queue may have, for a command that adds some.
-    func redis(maxEntries: Int?) -> RedisQueueOptions {
-        var options = RedisQueueOptions()
+    func redis(maxEntries: Int?) -> RedisQueue.Configuration {
+        var options = RedisQueue.Configuration()
         options.maxOutcomes = maxOutcomes
         if let maxEntries { options.maxEntries = maxEntries }
         if let replicas { options.replicas = replicas }

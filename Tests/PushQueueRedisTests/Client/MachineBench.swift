@@ -18,7 +18,7 @@ struct Bench {
     static let outage = RedisFailure(.unreachable, "Gone.")
 
     init() {
-        var configuration = RedisConfiguration(RedisServerAddress(host: "h"))
+        var configuration = RedisConnection.Configuration(RedisServerAddress(host: "h"))
         configuration.clientName = nil
         machine = Machine(configuration, seed: 1)
     }

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func noDescriptionShowsThePassword() throws {
-        let configuration = try RedisConfiguration(url: "redis://alice:secret@redis.example:6380/2")
+        let configuration = try RedisConnection.Configuration(url: "redis://alice:secret@redis.example:6380/2")
         #expect(configuration.description == "redis://redis.example:6380/2")
         var dumped = ""
         dump(configuration, to: &dumped)
@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test func valuesOutOfRangeAreNamed() {
-        let changes: [(String, (inout RedisConfiguration) -> Void)] = [
+        let changes: [(String, (inout RedisConnection.Configuration) -> Void)] = [
             ("connectLimit", { $0.connectLimit = .zero }), ("timeLimit", { $0.timeLimit = .seconds(-1) }),
             ("pingInterval", { $0.pingInterval = .zero }),
             ("commandLimit", { $0.commandLimit = 0 }), ("byteLimit", { $0.byteLimit = -1 }),
             ("clientName", { $0.clientName = "a b" }), ("database", { $0.address.database = -1 }),
         ]
         for (name, change) in changes {
-            var configuration = RedisConfiguration(RedisServerAddress(host: "localhost"))
+            var configuration = RedisConnection.Configuration(RedisServerAddress(host: "localhost"))
             change(&configuration)
             let error = #expect(throws: QueueError.self) { try RedisConnection(configuration) }
             #expect(error?.code == .failed && error?.description.contains(name) == true)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func aMissingFileOfTLSIsNamed() throws {
-        var configuration = try RedisConfiguration(url: "rediss://localhost")
+        var configuration = try RedisConnection.Configuration(url: "rediss://localhost")
         configuration.tls.rootsFile = "/nowhere/ca.pem"
         let error = #expect(throws: QueueError.self) { try RedisConnection(configuration) }
         #expect(error?.description.contains("/nowhere/ca.pem") == true)

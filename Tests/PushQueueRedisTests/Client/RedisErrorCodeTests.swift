@@ -39,7 +39,7 @@ import Testing
 
     @Test func aGreetingLogsInAndAsks() {
         let address = RedisServerAddress(host: "h", database: 2, user: "alice", password: .text("secret"))
-        let greeting = RedisGreeting(RedisConfiguration(address))
+        let greeting = RedisGreeting(RedisConnection.Configuration(address))
         #expect(
             greeting.commands(password: [1]) == [
                 RedisCommand(words: [Array("AUTH".utf8), Array("alice".utf8), [1]]),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func valkeyIsToldByItsOwnNameAndVersion() {
-        var configuration = RedisConfiguration(RedisServerAddress(host: "h"))
+        var configuration = RedisConnection.Configuration(RedisServerAddress(host: "h"))
         configuration.clientName = nil
         let info = "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nrun_id:x\r\n"
         let role = RedisReply.array([.bytes(Array("slave".utf8)), .bytes(Array("p".utf8)), .integer(6_380), .null])
@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test func aSentinelIsRefusedByItsName() {
-        let greeting = RedisGreeting(RedisConfiguration(RedisServerAddress(host: "h")))
+        let greeting = RedisGreeting(RedisConnection.Configuration(RedisServerAddress(host: "h")))
         let role = RedisReply.array([.bytes(Array("sentinel".utf8)), .array([])])
         let refusal = greeting.refusal(in: [.status("OK"), .null, role])
         #expect(refusal?.code == .refused && refusal?.description.contains("is a Sentinel") == true)
     }
 
     @Test func whatAServerDoesNotSayIsEmpty() {
-        let greeting = RedisGreeting(RedisConfiguration(RedisServerAddress(host: "h")))
+        let greeting = RedisGreeting(RedisConnection.Configuration(RedisServerAddress(host: "h")))
         let session = greeting.session([.status("OK"), .null, .integer(1), .null], after: nil)
         #expect(session.runID.isEmpty && session.version.isEmpty && session.role == .other("unknown"))
     }

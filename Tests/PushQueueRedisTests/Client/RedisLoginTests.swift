@@ -77,7 +77,8 @@ import Testing
         let server = try RedisServer(.init(password: "right"))
         let file = server.folder.appending(path: "password")
         try Data("wrong".utf8).write(to: file)
-        var configuration = RedisConfiguration(try RedisServerAddress(url: server.url, passwordFile: file.path))
+        var configuration = RedisConnection.Configuration(
+            try RedisServerAddress(url: server.url, passwordFile: file.path))
         configuration.timeLimit = .seconds(20)
         let redis = try RedisConnection(configuration)
         await #expect(throws: QueueError.self) { try await redis.execute([RedisCommand("PING")]) }

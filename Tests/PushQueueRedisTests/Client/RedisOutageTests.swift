@@ -154,7 +154,7 @@ import Testing
     @Test func aReleasedConnectionEndsItsProcess() async throws {
         let server = try RedisServer()
         let system = ProcessSystem()
-        var redis: RedisConnection? = try RedisConnection(RedisConfiguration(url: server.url), system: system)
+        var redis: RedisConnection? = try RedisConnection(.init(url: server.url), system: system)
         _ = try await redis?.execute([RedisCommand("PING")])
         let pid = try #require(system.processes.first)
         await withCheckedContinuation { continuation in

@@ -82,7 +82,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RedisVanishedServerTests {
     @Test func anIdleConnectionNoticesAndConnectsAgain() async throws {
         let server = try RedisServer()
-        var configuration = try RedisConfiguration(url: server.url)
+        var configuration = try RedisConnection.Configuration(url: server.url)
         configuration.pingInterval = .milliseconds(50)
         configuration.timeLimit = .milliseconds(200)
         let (sessions, reported) = AsyncStream.makeStream(of: UInt64.self)

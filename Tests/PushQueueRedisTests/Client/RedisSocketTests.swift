@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func aSocketHasNoTLS() throws {
-        var configuration = try RedisConfiguration(url: "unix:///s")
+        var configuration = try RedisConnection.Configuration(url: "unix:///s")
         configuration.address.usesTLS = true
         let error = #expect(throws: QueueError.self) { try RedisConnection(configuration) }
         #expect(error?.description.contains("a Unix socket has no TLS") == true)
@@ -53,7 +53,7 @@ import Testing
         options.appendOnly = true
         options.more = ["--unixsocket", path]
         let server = try RedisServer(options)
-        let queue = try RedisQueue("socket", configuration: RedisConfiguration(url: "unix://\(path)"))
+        let queue = try RedisQueue("socket", connection: .init(url: "unix://\(path)"))
         try await queue.open(as: .ann)
         try await queue.enqueue([.sample(), .sample()])
         #expect(try await queue.take(as: .ann, tokens: 1).count == 1)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aSocketThatIsNotThereIsTold() async throws {
-        var configuration = try RedisConfiguration(url: "unix:///nowhere/redis.sock")
+        var configuration = try RedisConnection.Configuration(url: "unix:///nowhere/redis.sock")
         configuration.timeLimit = .milliseconds(200)
         let redis = try RedisConnection(configuration)
         let error = await #expect(throws: QueueError.self) { try await redis("PING") }

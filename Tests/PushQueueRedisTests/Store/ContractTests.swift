@@ -12,7 +12,7 @@ import Testing
         let server = try RedisServer()
         return ContractStage(
             { maxEntries, maxOutcomes in
-                var options = RedisQueueOptions()
+                var options = RedisQueue.Configuration()
                 (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
                 return try QueueBench(server, options: options).queue
             },

@@ -148,9 +148,9 @@ import Testing
         var kept = RedisServer.Options()
         kept.appendOnly = true
         let server = try RedisServer(kept)
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.quietAfterFailover = .seconds(3_600)
-        let queue = try RedisQueue("own", configuration: RedisConfiguration(url: server.url), options: options)
+        let queue = try RedisQueue("own", connection: .init(url: server.url), configuration: options)
         try await queue.open(as: .ann)
         try await queue.enqueue((0..<3).map { _ in try .sample() })
         let taken = try await queue.take(as: .ann, tokens: 1)
@@ -183,7 +183,7 @@ import Testing
     /// A quiet time for all workers, so that each brings what it has before others take it.
     @Test func afterAFailoverNothingIsTakenForTwoSeconds() async throws {
         let bench = try QueueBench()
-        #expect(RedisQueueOptions().quietAfterFailover == .seconds(2))
+        #expect(RedisQueue.Configuration().quietAfterFailover == .seconds(2))
         try await bench.queue.open(as: .ann)
         try await bench.put()
         bench.queue.serverChanged()
@@ -199,7 +199,7 @@ import Testing
     /// What the replica got by `WAIT` is there after the failover, without any repetition.
     @Test func afterAFailoverWhatWaitedForTheReplicaIsThere() async throws {
         let stage = try await FailoverStage()
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.replicas = 1
         options.replicaTimeout = .seconds(30)
         let queue = try stage.bench.another(options)

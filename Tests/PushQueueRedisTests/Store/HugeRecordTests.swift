@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func lettersThatATakeBuriesAreTrimmed() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxDeadLetters = 2
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)

@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func anEntryThatDoesNotFitAddsNothing() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxEntries = 3
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func outcomesAreCutAtTheirLimitAndThoseUnreadAreCounted() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxOutcomes = 20
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func manySmallSettlesAreCutWhenALargeOneComes() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxOutcomes = 40
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func anEarlierPositionDoesNotUnread() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxOutcomes = 4
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func deadLettersAreBoundedAndTheOldestAreCounted() async throws {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.maxDeadLetters = 150
         let bench = try QueueBench(options: options)
         try await bench.queue.open(as: .ann)

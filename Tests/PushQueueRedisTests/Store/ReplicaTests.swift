@@ -23,7 +23,7 @@ import Testing
         }
 
         static func queue(_ bench: QueueBench, _ timeout: Duration, maxEntries: Int? = nil) throws -> RedisQueue {
-            var options = RedisQueueOptions()
+            var options = RedisQueue.Configuration()
             if let maxEntries { options.maxEntries = maxEntries }
             options.replicas = 1
             options.replicaTimeout = timeout
@@ -116,7 +116,7 @@ import Testing
 
     @Test func aServerWithoutReplicasIsTold() async throws {
         let bench = try QueueBench()
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.replicas = 2
         options.replicaTimeout = .milliseconds(1)
         let queue = try bench.another(options)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RedisRightsTests {
     private func queue(_ server: RedisServer) throws -> RedisQueue {
         try RedisQueue(
-            "rights", configuration: RedisConfiguration(url: "redis://worker:secret@127.0.0.1:\(server.port)"))
+            "rights", connection: .init(url: "redis://worker:secret@127.0.0.1:\(server.port)"))
     }
 
     /// A server whose user has all rights besides these.

@@ -55,9 +55,9 @@ struct StoreLives {
     init(_ server: RedisServer, seed: UInt64) async throws {
         bench = try QueueBench(server)
         client = LossyRedis(try server.connect())
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.quietAfterFailover = .zero
-        queue = try RedisQueue(bench.name, commands: client, waiting: client, options: options)
+        queue = try RedisQueue(bench.name, commands: client, waiting: client, configuration: options)
         random = SeededGenerator(seed: seed)
         for _ in 0..<3 { begin() }
         try await queue.open(as: workers[0])

@@ -20,9 +20,9 @@ struct FailoverStage {
     }
 
     static func queue(_ bench: QueueBench, _ client: any RedisCommands) throws -> RedisQueue {
-        var options = RedisQueueOptions()
+        var options = RedisQueue.Configuration()
         options.quietAfterFailover = .zero
-        return try RedisQueue(bench.name, commands: client, waiting: client, options: options)
+        return try RedisQueue(bench.name, commands: client, waiting: client, configuration: options)
     }
 
     /// Lets the replica have all, and nothing that follows.

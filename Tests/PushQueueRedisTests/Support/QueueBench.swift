@@ -11,20 +11,20 @@ struct QueueBench: Sendable {
     let redis: RedisConnection
     let name: String
 
-    init(_ server: RedisServer? = nil, options: RedisQueueOptions = RedisQueueOptions()) throws {
+    init(_ server: RedisServer? = nil, options: RedisQueue.Configuration = RedisQueue.Configuration()) throws {
         self.server = try server ?? RedisServer()
         name = "bench-\(EntryID())"
         redis = try self.server.connect()
         queue = try RedisQueue(
-            name, commands: self.server.connect(), waiting: self.server.connect(), options: options)
+            name, commands: self.server.connect(), waiting: self.server.connect(), configuration: options)
     }
 
     /// A key of the queue; nothing for its stream.
     func key(_ part: String = "") -> String { part.isEmpty ? "push:{\(name)}" : "push:{\(name)}:\(part)" }
 
     /// The same queue as another process sees it.
-    func another(_ options: RedisQueueOptions = RedisQueueOptions()) throws -> RedisQueue {
-        try RedisQueue(name, commands: server.connect(), waiting: server.connect(), options: options)
+    func another(_ options: RedisQueue.Configuration = RedisQueue.Configuration()) throws -> RedisQueue {
+        try RedisQueue(name, commands: server.connect(), waiting: server.connect(), configuration: options)
     }
 
     /// Puts one entry in.
@@ -48,7 +48,7 @@ struct QueueBench: Sendable {
 extension RedisServer {
     /// A client that also waits for a server that gets no processor time for a while.
     func connect() throws -> RedisConnection {
-        var configuration = try RedisConfiguration(url: url)
+        var configuration = try RedisConnection.Configuration(url: url)
         configuration.timeLimit = .seconds(30)
         return try RedisConnection(configuration)
     }

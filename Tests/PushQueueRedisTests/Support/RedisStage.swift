@@ -11,8 +11,8 @@ struct RedisStage {
     let sessions: AsyncStream<RedisServerSession>
 
     /// - Parameter change: Changes the configuration.
-    init(_ url: String, _ change: (inout RedisConfiguration) -> Void = { _ in }) throws {
-        var configuration = try RedisConfiguration(url: url)
+    init(_ url: String, _ change: (inout RedisConnection.Configuration) -> Void = { _ in }) throws {
+        var configuration = try RedisConnection.Configuration(url: url)
         change(&configuration)
         let (sessions, reported) = AsyncStream.makeStream(of: RedisServerSession.self)
         self.sessions = sessions

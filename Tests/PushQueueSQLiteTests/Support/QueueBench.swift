@@ -22,18 +22,18 @@ final class QueueBench: Sendable {
     func pass(_ time: Duration) { clock.withLock { $0 += time / .seconds(1) } }
 
     func queue(
-        _ name: String = "push", _ options: SQLiteQueueOptions = .init(), path: String? = nil
+        _ name: String = "push", _ options: SQLiteQueue.Configuration = .init(), path: String? = nil
     ) -> SQLiteQueue {
-        SQLiteQueue(path ?? self.path, name: name, options: options, now: now)
+        SQLiteQueue(path ?? self.path, name: name, configuration: options, now: now)
     }
 
     /// The file as another program sees it.
     func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
 
-    func stage(_ make: @escaping @Sendable (SQLiteQueueOptions) -> any PushQueueStore) -> ContractStage {
+    func stage(_ make: @escaping @Sendable (SQLiteQueue.Configuration) -> any PushQueueStore) -> ContractStage {
         ContractStage(
             { maxEntries, maxOutcomes in
-                var options = SQLiteQueueOptions()
+                var options = SQLiteQueue.Configuration()
                 (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
                 return make(options)
             },

@@ -34,7 +34,7 @@ extension ProgramTests {
 
         /// Takes the server's folder away, and has it save. Returns once it knows that it failed.
         private func failToSave(_ server: RedisServer) async throws {
-            let redis = try RedisConnection(RedisConfiguration(url: server.url))
+            let redis = try RedisConnection(.init(url: server.url))
             func ask(_ words: String...) async throws -> String {
                 let replies = try await redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
                 guard case .bytes(let bytes)? = replies.first else { return "" }

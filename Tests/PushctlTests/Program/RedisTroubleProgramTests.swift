@@ -9,7 +9,7 @@ extension ProgramTests {
     @Suite(.timeLimit(.minutes(3))) struct RedisTroubleProgramTests {
         /// A client of the server's default user.
         private func operate(_ server: RedisServer, _ words: String...) async throws {
-            let redis = try RedisConnection(RedisConfiguration(url: server.url))
+            let redis = try RedisConnection(.init(url: server.url))
             _ = try await redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
         }
 

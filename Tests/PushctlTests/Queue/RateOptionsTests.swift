@@ -29,7 +29,7 @@ import Testing
 
     @Test func howAQueueIsKeptGoesWithItsPlace() throws {
         let file = try WorkerOptions.parsed(Self.flags + ["--fsync"]).keeping.sqlite(maxEntries: nil)
-        #expect(file.durability == .machine && file.maxEntries == SQLiteQueueOptions().maxEntries)
+        #expect(file.durability == .machine && file.maxEntries == SQLiteQueue.Configuration().maxEntries)
         let server = ["--queue", "redis://host"] + Self.flags.dropFirst(2)
         #expect(try WorkerOptions.parsed(server + ["--replicas", "2"]).keeping.redis(maxEntries: nil).replicas == 2)
         for wrong in [Self.flags + ["--replicas", "1"], server + ["--fsync"], server + ["--replicas", "0"]] {

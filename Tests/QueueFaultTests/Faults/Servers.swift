@@ -100,7 +100,7 @@ extension QueueStage {
     }
 
     /// A connection for what an operator does.
-    func client() throws -> RedisConnection { try RedisConnection(RedisConfiguration(url: redis.url)) }
+    func client() throws -> RedisConnection { try RedisConnection(.init(url: redis.url)) }
 
     /// Adds a record as a producer in another language does.
     func addRecord(at id: String = "*", _ fields: [String]) async throws {
@@ -117,7 +117,7 @@ extension QueueStage {
         let replica = try keep(RedisServer(options))
         let primary = try client()
         try await catchUp(primary)
-        let successor = try RedisConnection(RedisConfiguration(url: replica.url))
+        let successor = try RedisConnection(.init(url: replica.url))
         _ = try await successor.execute([RedisCommand("PING")])
         apples[0].delayAnswers(by: .fixed(.milliseconds(100)))
         let worker = try worker(at: 0, maxTokens: 100)

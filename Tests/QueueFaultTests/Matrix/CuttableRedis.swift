@@ -16,7 +16,7 @@ final class CuttableRedis: RedisCommands {
 
     /// - Parameter hasTwin: Whether there is a second connection, for commands that wait.
     init(_ server: RedisServer, hasTwin: Bool = true) throws {
-        state = Locked(State(client: try RedisConnection(RedisConfiguration(url: server.url))))
+        state = Locked(State(client: try RedisConnection(.init(url: server.url))))
         waiting = hasTwin ? try CuttableRedis(server, hasTwin: false) : nil
     }
 
@@ -33,7 +33,7 @@ final class CuttableRedis: RedisCommands {
 
     /// Each command goes to this server from now on.
     func lead(to server: RedisServer) throws {
-        let client = try RedisConnection(RedisConfiguration(url: server.url))
+        let client = try RedisConnection(.init(url: server.url))
         state.withLock { $0.client = client }
         try waiting?.lead(to: server)
     }

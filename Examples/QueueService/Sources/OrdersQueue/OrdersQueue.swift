@@ -8,5 +8,5 @@ import PushQueueSQLite
 public func openQueue() throws -> any PushQueueStore {
     let place = ProcessInfo.processInfo.environment["QUEUE"] ?? "pushes.db"
     guard place.contains("://") else { return SQLiteQueue(place, name: "orders") }
-    return try RedisQueue("orders", configuration: RedisConfiguration(url: place))
+    return try RedisQueue("orders", connection: .init(url: place))
 }

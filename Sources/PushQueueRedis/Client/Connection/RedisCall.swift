@@ -47,10 +47,10 @@ final class RedisCallBook: Sendable {
         var isClosed = false
     }
 
-    private let configuration: RedisConfiguration
+    private let configuration: RedisConnection.Configuration
     private let state = Locked(State())
 
-    init(_ configuration: RedisConfiguration) { self.configuration = configuration }
+    init(_ configuration: RedisConnection.Configuration) { self.configuration = configuration }
 
     /// Lets a call in, or says why not.
     func enter(commands: Int, bytes: Int) throws(QueueError) {

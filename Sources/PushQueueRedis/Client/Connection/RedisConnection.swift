@@ -10,7 +10,7 @@ import PushTransport
 /// supervised process; releasing the object ends it, as ``close()`` does.
 ///
 /// ```swift
-/// let redis = try RedisConnection(RedisConfiguration(url: "rediss://worker:secret@redis.example/0"))
+/// let redis = try RedisConnection(.init(url: "rediss://worker:secret@redis.example/0"))
 /// let replies = try await redis.execute([RedisCommand("XLEN", "push:campaign")])
 /// await redis.close()
 /// ```
@@ -28,7 +28,7 @@ public final class RedisConnection: RedisCommands {
     private static let child = "redis"
 
     /// How it was configured.
-    public let configuration: RedisConfiguration
+    public let configuration: Configuration
     private let system: ProcessSystem
     private let supervisor: Supervisor
     private let book: RedisCallBook
@@ -44,7 +44,7 @@ public final class RedisConnection: RedisCommands {
     /// - Throws: `QueueError` with the code `failed` if a value of the configuration is out of range, or a file of
     ///   TLS is missing or not valid.
     public convenience init(
-        _ configuration: RedisConfiguration, system: ProcessSystem = ProcessSystem(),
+        _ configuration: Configuration, system: ProcessSystem = ProcessSystem(),
         onSession: @escaping @Sendable (RedisServerSession) -> Void = { _ in }
     ) throws(QueueError) {
         let connector: any Connector =
@@ -53,7 +53,7 @@ public final class RedisConnection: RedisCommands {
     }
 
     package init(
-        _ configuration: RedisConfiguration, system: ProcessSystem, connector: any Connector,
+        _ configuration: Configuration, system: ProcessSystem, connector: any Connector,
         onSession: @escaping @Sendable (RedisServerSession) -> Void
     ) throws(QueueError) {
         try configuration.check()
@@ -96,7 +96,7 @@ public final class RedisConnection: RedisCommands {
     /// Sends commands in this order, in one flush, and returns a reply for each. An error reply of the server is a
     /// reply.
     ///
-    /// The time limit is ``RedisConfiguration/timeLimit``, plus the time that XREAD and XREADGROUP with BLOCK, and
+    /// The time limit is ``RedisConnection/Configuration/timeLimit``, plus the time that XREAD and XREADGROUP with BLOCK, and
     /// WAIT, may wait themselves. A time of 0, which means no end, adds nothing: give a time. Cancelling the task
     /// does not end the call.
     ///

@@ -100,7 +100,7 @@ struct RedisConnectionMachine: StateMachine {
     private var session: RedisServerSession?
 
     /// - Parameter last: The last session of an earlier life of the process.
-    init(_ configuration: RedisConfiguration, seed: UInt64, after last: RedisServerSession? = nil) {
+    init(_ configuration: RedisConnection.Configuration, seed: UInt64, after last: RedisServerSession? = nil) {
         session = last
         server = configuration.description
         greeting = RedisGreeting(configuration)

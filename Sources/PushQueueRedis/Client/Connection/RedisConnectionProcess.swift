@@ -25,7 +25,7 @@ final class RedisConnectionProcess: Behavior {
 
     /// What all lives of the process share.
     struct Setting: Sendable {
-        let configuration: RedisConfiguration
+        let configuration: RedisConnection.Configuration
         let book: RedisCallBook
         /// Nil without TLS.
         let context: TLSContext?

@@ -19,7 +19,7 @@ struct RedisGreeting: Sendable, Equatable {
     private let database: Int
     private let clientName: String
 
-    init(_ configuration: RedisConfiguration) {
+    init(_ configuration: RedisConnection.Configuration) {
         server = configuration.description
         user = configuration.address.user
         database = configuration.address.database

@@ -26,16 +26,16 @@ struct OpenQueue: Sendable {
         place = "\(location)".onOneLine
         switch location {
         case .file(let path):
-            var options = keeping?.sqlite(maxEntries: maxEntries) ?? SQLiteQueueOptions()
+            var options = keeping?.sqlite(maxEntries: maxEntries) ?? SQLiteQueue.Configuration()
             options.creates = creates
-            store = SQLiteQueue(path, name: name, options: options)
+            store = SQLiteQueue(path, name: name, configuration: options)
         case .redis(let address, let roots):
-            var configuration = RedisConfiguration(address)
-            configuration.tls.rootsFile = roots
-            configuration.clientName = "pushctl"
+            var connection = RedisConnection.Configuration(address)
+            connection.tls.rootsFile = roots
+            connection.clientName = "pushctl"
             do throws(QueueError) {
-                let options = keeping?.redis(maxEntries: maxEntries) ?? RedisQueueOptions()
-                store = try RedisQueue(name, configuration: configuration, options: options)
+                let options = keeping?.redis(maxEntries: maxEntries) ?? RedisQueue.Configuration()
+                store = try RedisQueue(name, connection: connection, configuration: options)
             } catch {
                 throw CommandError(error, place)
             }

@@ -1,0 +1,58 @@
+import PushQueue
+
+extension RedisConnection {
+    /// How a ``RedisConnection`` connects, and how much it lets wait.
+    public struct Configuration: Sendable, CustomStringConvertible {
+        /// Where the server is.
+        public var address: RedisServerAddress
+        /// Whom to trust and what to show, if the address uses TLS.
+        public var tls = RedisTLS()
+        /// What the server lists this connection as (CLIENT SETNAME): visible characters without spaces. By default
+        /// `supervised-push`. Nil or empty sets no name.
+        public var clientName: String? = "supervised-push"
+        /// How long a connection may take until the server has answered the login. More than zero; by default 5 seconds.
+        public var connectLimit: Duration = .seconds(5)
+        /// How long a call may take. More than zero; by default 5 seconds. The time that a command itself may wait, such as
+        /// XREAD with BLOCK, comes on top.
+        public var timeLimit: Duration = .seconds(5)
+        /// How long a connection without a call may be silent until it asks the server with PING. More than zero; by
+        /// default 15 seconds. A server that does not answer it within ``timeLimit`` is given up, so that one that vanished
+        /// without a word is noticed before the next call.
+        public var pingInterval: Duration = .seconds(15)
+        /// How many commands may be unanswered, of all calls together. More than 0; by default 100,000.
+        public var commandLimit = 100_000
+        /// How many bytes the unanswered commands may have together. More than 0; by default 64 MiB. One call that is
+        /// larger is let in when no other is unanswered.
+        public var byteLimit = 64 << 20
+
+        /// A configuration with the defaults.
+        public init(_ address: RedisServerAddress) { self.address = address }
+
+        /// A configuration with the defaults for a URL; see ``RedisServerAddress/init(url:passwordFile:)``.
+        public init(url: String, passwordFile: String? = nil) throws(QueueError) {
+            self.init(try RedisServerAddress(url: url, passwordFile: passwordFile))
+        }
+
+        /// - Throws: `failed`, which names a value that is out of range.
+        func check() throws(QueueError) {
+            let rules = [
+                (connectLimit > .zero, "connectLimit must be more than zero"),
+                (timeLimit > .zero, "timeLimit must be more than zero"),
+                (pingInterval > .zero, "pingInterval must be more than zero"),
+                (commandLimit > 0, "commandLimit must be more than 0"),
+                (byteLimit > 0, "byteLimit must be more than 0"),
+                (address.database >= 0, "the database must be 0 or more"),
+                (address.socketPath == nil || !address.usesTLS, "a Unix socket has no TLS"),
+                (
+                    (clientName ?? "").utf8.allSatisfy { 0x21...0x7e ~= $0 },
+                    "clientName must have visible ASCII characters only, and no spaces"
+                ),
+            ]
+            guard let wrong = rules.first(where: { !$0.0 })?.1 else { return }
+            throw QueueError(.failed, "The configuration for \(self) is not valid: \(wrong).")
+        }
+
+        /// The address, without user and password.
+        public var description: String { address.description }
+    }
+}
