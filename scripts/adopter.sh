@@ -6,7 +6,7 @@
 # Then it does the same with Examples/QueueService, and rehearses it: service and workers as programs, posted to with curl. PUSHCTL names a
 # pushctl that is built already.
 #
-# Both services are built without our traits. Before, it looks at what a program resolves without and with them.
+# Before, it looks at what a program resolves without and with our traits.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/scripts/setup.sh"
@@ -47,9 +47,9 @@ mkdir "$folder"
 
 cp -R "$root"/Examples/HummingbirdService/{Package.swift,Sources,Tests} "$folder"
 mkdir -p "$folder/Sources/Locking" "$folder/Sources/Neighbors"
-# The example's own manifest, with this folder instead of the release, without our traits, and with its neighbors.
+# The example's own manifest, with this folder instead of the release, and with its neighbors.
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
-sed -i "s|path: \"\.\./\.\.\"|path: \"$root\", traits: []|" "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
 cat >>"$folder/Package.swift" <<'SWIFT'
 
 package.dependencies += [
@@ -98,7 +98,7 @@ folder=$top/QueueService
 mkdir "$folder"
 cp -R "$root"/Examples/QueueService/{Package.swift,Sources,Tests,rehearse.sh} "$folder"
 grep -q 'path: "\.\./\.\."' "$folder/Package.swift"
-sed -i "s|path: \"\.\./\.\.\"|path: \"$root\", traits: []|" "$folder/Package.swift"
+sed -i "s|path: \"\.\./\.\.\"|path: \"$root\"|" "$folder/Package.swift"
 # The same scratch folder: what both need is built once.
 swift build --build-tests --package-path "$folder" --scratch-path "$root/.build-outside"
 swift test --skip-build --package-path "$folder" --scratch-path "$root/.build-outside"

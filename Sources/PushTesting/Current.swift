@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessRuntime
 import PushSimulator
 import SupervisedPush
@@ -40,9 +41,12 @@ extension ManualTime {
 }
 
 /// A test asked for its simulator, its runtime or its clock, and has none.
-public struct NoSimulatedAPNs: Error, Sendable, CustomStringConvertible {
+public struct NoSimulatedAPNs: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// What is missing, and what to do.
     public let description: String
+
+    /// Same as ``description``.
+    public var errorDescription: String? { description }
 }
 
 extension SimulatedStage {

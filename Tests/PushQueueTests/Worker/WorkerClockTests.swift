@@ -8,7 +8,7 @@ import Testing
         let time = ManualTime()
         try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { apple, runtime in
             let queue = MemoryQueue(time: time)
-            let worker = PushWorker(queue, of: try runtime.connection(named: "orders"), time: time)
+            let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"), time: time)
             let run = Task { try await worker.run() }
             try await queue.enqueue([QueueEntry(.alert(title: "Gate", body: "B12"), to: [.simulated()])])
             try await apple.waitForPushes(1)
