@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "PushQueue", targets: ["PushQueue"]),
         .library(name: "PushQueueRedis", targets: ["PushQueueRedis"]),
         .library(name: "PushQueueSQLite", targets: ["PushQueueSQLite"]),
+        .library(name: "PushQueueServiceLifecycle", targets: ["PushQueueServiceLifecycle"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
     // Both are on unless a program says `traits: []`: see docs/support.md.
@@ -130,6 +131,9 @@ let package = Package(
             name: "PushQueueSQLite", dependencies: ["PushLocking", "PushQueue", "PushSQLite", "SupervisedPush"],
             swiftSettings: strict),
         .target(
+            name: "PushQueueServiceLifecycle", dependencies: ["PushQueue", "PushServiceLifecycle"],
+            swiftSettings: strict),
+        .target(
             name: "PushTerminal", dependencies: ["ProcessRuntime", "PushLocking", "PushTransport"],
             swiftSettings: strict),
         .target(
@@ -194,7 +198,8 @@ let package = Package(
         tests(
             "PushQueue",
             [
-                "ProcessRuntime", "PushLocking", "QueueStoreContract", "SupervisedPush", "TestSupport", metrics,
+                "ProcessRuntime", "PushLocking", "PushQueueServiceLifecycle", "QueueStoreContract", "SupervisedPush",
+                "TestSupport", logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests(

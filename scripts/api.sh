@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle ProcessRuntime)
+products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle ProcessRuntime)
 read -ra flags <<<"${BUILD_FLAGS:-}"
 
 list_api() {

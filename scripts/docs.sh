@@ -27,7 +27,7 @@ trap restore EXIT
 
 read -ra flags <<<"${BUILD_FLAGS:-}"
 arguments=(--enable-experimental-combined-documentation --transform-for-static-hosting --output-path "$folder" --warnings-as-errors)
-targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting PushTestingTraits)
+targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushTesting PushTestingTraits)
 for target in "${targets[@]}"; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
     arguments+=(--hosting-base-path "$DOCS_BASE_PATH")

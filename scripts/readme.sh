@@ -51,7 +51,7 @@ let package = Package(
         .target(
             name: "Samples",
             dependencies: own(
-                "SupervisedPush", "PushConfiguration", "PushServiceLifecycle", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushTesting", "PushSimulator",
+                "SupervisedPush", "PushConfiguration", "PushServiceLifecycle", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushQueueServiceLifecycle", "PushTesting", "PushSimulator",
                 "ProcessRuntime"
             ) + [
                 .product(name: "Configuration", package: "swift-configuration"),

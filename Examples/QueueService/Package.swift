@@ -33,7 +33,7 @@ let package = Package(
             dependencies: [
                 "OrdersQueue", queue,
                 .product(name: "SupervisedPush", package: "supervised-push"),
-                .product(name: "PushServiceLifecycle", package: "supervised-push"),
+                .product(name: "PushQueueServiceLifecycle", package: "supervised-push"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -13,6 +13,8 @@ import SupervisedPush
 /// so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over 12 to 16 s after
 /// its last heartbeat. Each token gets one outcome; `docs/queue.md` says when one can be pushed twice.
 ///
+/// The connection's feedback handler, `ConnectionConfig.feedback`, is called for a worker's pushes as for all others.
+///
 /// All members may be called from any thread or task.
 public final class PushWorker: Sendable {
     /// What can be set of a worker. Every value has a default.
@@ -23,7 +25,9 @@ public final class PushWorker: Sendable {
         /// How many tokens it takes at a time at most, besides the rest of a last entry. Nil, the default: as many as
         /// the links take, and 256 more for each link.
         public var maxTokens: Int?
-        /// How long answers are waited for once the task of ``PushWorker/run()`` is cancelled. Default 10 s.
+        /// How long answers are waited for when it ends in order and nobody says another time: at
+        /// ``PushWorker/stop(within:)``, when the task of ``PushWorker/run(stopTime:)`` is cancelled, and at a graceful
+        /// shutdown of a service group. Default 10 s.
         public var stopTime: Duration
         /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks the
         /// store by its own. Nil, the default: no limit.
@@ -113,22 +117,27 @@ public final class PushWorker: Sendable {
     ///
     /// While the store does not answer, it waits: nothing is pushed, and outcomes are kept until they are stored.
     ///
+    /// For swift-service-lifecycle, import `PushQueueServiceLifecycle`: there a worker is a `Service`, whose `run()` also
+    /// ends at a graceful shutdown.
+    ///
+    /// - Parameter stopTime: How long answers are waited for once the task is cancelled. Nil, the default:
+    ///   ``Configuration/stopTime``.
     /// - Throws: ``QueueError`` if the store cannot be used: `refused`, `failed`, or `lost` at the start. `PushError` if
     ///   the connection has ended; what was not sent was given back. A worker that has run already throws `failed`.
-    public func run() async throws {
+    public func run(stopTime: Duration? = nil) async throws {
         try await withTaskCancellationHandler {
             try await engine.run()
         } onCancel: {
-            stop(within: configuration.stopTime)
+            stop(within: stopTime)
         }
     }
 
     /// Ends it in order: it takes nothing more, waits so long for answers, stores the outcomes, and gives back what was
-    /// not sent. Returns at once; ``run()`` returns at the end, at most 2 s after that time.
+    /// not sent. Returns at once; ``run(stopTime:)`` returns at the end, at most 2 s after that time.
     ///
-    /// - Parameter time: How long answers are waited for. With zero, what is written at that moment and not answered
-    ///   stays in doubt.
-    public func stop(within time: Duration) { engine.stop(within: time) }
+    /// - Parameter time: How long answers are waited for. Nil, the default: ``Configuration/stopTime``. With zero, what is
+    ///   written at that moment and not answered stays in doubt. Called again, only an earlier end counts.
+    public func stop(within time: Duration? = nil) { engine.stop(within: time ?? configuration.stopTime) }
 
     /// Ends it without a word, as if its process had died. For tests.
     func abandon() { engine.abandon() }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import OrdersQueue
 import PushQueue
-import PushServiceLifecycle
+import PushQueueServiceLifecycle
 import SupervisedPush
 
 /// A worker: it pushes what is in the queue. Start as many as you like, and stop or kill any of them.
@@ -15,24 +15,12 @@ struct QueueWorker {
         let orders = try runtime.connect(name: "orders", config: ConnectionConfig(contentsOf: file))
         let worker = PushWorker(queue: try openQueue(), connection: orders)
         let group = ServiceGroup(
-            // Ended in reverse order: the worker stores its last outcomes, then the runtime ends.
-            services: [runtime, WorkerService(worker: worker)],
+            // Ended in reverse order: the worker takes nothing more, waits for answers, stores them and gives back what was
+            // not sent. Then the runtime ends.
+            services: [runtime, worker],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         try await group.run()
-    }
-}
-
-/// Ends the worker in order: it takes nothing more, waits for answers, and gives back what was not sent.
-struct WorkerService: Service {
-    let worker: PushWorker
-
-    func run() async throws {
-        try await withGracefulShutdownHandler {
-            try await worker.run()
-        } onGracefulShutdown: {
-            worker.stop(within: .seconds(10))
-        }
     }
 }
 
