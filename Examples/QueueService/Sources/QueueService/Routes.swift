@@ -14,43 +14,31 @@ struct Message: Decodable {
 
 /// The answer: the queue has it, and each device gets one outcome under this id.
 struct Ticket: Codable, ResponseEncodable {
-    var id: String
+    var id: EntryID
 }
 
-/// What became of pushes.
+/// What became of pushes, as `pushctl queue outcomes --json` prints it.
 struct Feed: Codable, ResponseEncodable {
-    struct Row: Codable {
-        var id: String
-        var device: String
-        var outcome: String
-        var reason: String?
-    }
-
-    var rows: [Row]
+    var outcomes: [QueueOutcome]
     /// Where to go on; nil if nothing was ever pushed.
     var position: String?
 }
 
 /// The service's routes. They need no connection to APNs: what is in the queue survives this process.
-func routes(_ queue: any PushQueueStore) -> Router<BasicRequestContext> {
+func routes(_ queue: any PushQueueProducer & PushQueueReader) -> Router<BasicRequestContext> {
     let router = Router()
 
     router.post("notify") { request, context -> EditedResponse<Ticket> in
         let entry = try entry(try await request.decode(as: Message.self, context: context))
         do throws(QueueError) { try await queue.enqueue([entry]) } catch { throw httpError(error) }
-        return EditedResponse(status: .accepted, response: Ticket(id: entry.id.description))
+        return EditedResponse(status: .accepted, response: Ticket(id: entry.id))
     }
 
     router.get("outcomes") { request, _ -> Feed in
         do throws(QueueError) {
             let after = request.uri.queryParameters.get("after")
             let page = try await queue.outcomes(.all, after: after, limit: 1_000)
-            let rows = page.outcomes.map { outcome in
-                Feed.Row(
-                    id: outcome.entry.description, device: outcome.token.hex, outcome: outcome.kind.rawValue,
-                    reason: outcome.reason)
-            }
-            return Feed(rows: rows, position: page.position)
+            return Feed(outcomes: page.outcomes, position: page.position)
         } catch { throw httpError(error) }
     }
     return router

@@ -25,9 +25,9 @@ import Testing
                 // No worker runs yet, and nothing is lost.
                 #expect(try await queue.status().waiting == 1)
                 let feed = try await pushAll(queue) { try await outcomes(client, after: $0) }
-                #expect(feed.map(\.id) == [ticket, ticket])
-                #expect(Set(feed.map(\.device)) == Set(devices.map(\.hex)))
-                #expect(feed.map { $0.reason ?? $0.outcome }.sorted() == ["Unregistered", "delivered"])
+                #expect(feed.map(\.entry) == [ticket, ticket])
+                #expect(Set(feed.map(\.token)) == Set(devices))
+                #expect(feed.map { $0.reason ?? $0.kind.rawValue }.sorted() == ["Unregistered", "delivered"])
             }
         }
     }
@@ -35,9 +35,9 @@ import Testing
     @Test func aRequestThatIsRepeatedIsPushedOnce() async throws {
         try await withQueue { queue in
             try await Application(router: routes(queue)).test(.router) { client in
-                let id = EntryID().description
+                let id = EntryID()
                 var request = message([DeviceToken.simulated().hex])
-                request["id"] = id
+                request["id"] = id.description
                 for _ in 0..<2 {
                     let ticket = try await notify(client, request)
                     #expect(ticket == id)
@@ -79,8 +79,8 @@ import Testing
     /// Runs a worker until the feed has two rows.
     private func pushAll(
         _ queue: SQLiteQueue, _ read: @Sendable (String?) async throws -> Feed
-    ) async throws -> [Feed.Row] {
-        var rows: [Feed.Row] = []
+    ) async throws -> [QueueOutcome] {
+        var rows: [QueueOutcome] = []
         try await withSimulatedAPNs { apple, runtime in
             let worker = PushWorker(
                 queue: queue, connection: try runtime.connect(name: "orders", config: apple.connectionConfig))
@@ -88,7 +88,7 @@ import Testing
             var position: String?
             while rows.count < 2 {
                 let feed = try await read(position)
-                rows += feed.rows
+                rows += feed.outcomes
                 position = feed.position
                 await Task.yield()
             }
@@ -102,7 +102,7 @@ import Testing
         ["devices": devices, "title": "Flight A998", "body": "Boarding"]
     }
 
-    private func notify(_ client: some TestClientProtocol, _ message: [String: Any]) async throws -> String {
+    private func notify(_ client: some TestClientProtocol, _ message: [String: Any]) async throws -> EntryID {
         try await client.execute(uri: "/notify", method: .post, body: json(message)) { response in
             #expect(response.status == .accepted)
             return try JSONDecoder().decode(Ticket.self, from: response.body).id
