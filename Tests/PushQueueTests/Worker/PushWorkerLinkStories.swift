@@ -1,5 +1,6 @@
 import Foundation
 import ProcessRuntime
+import PushLocking
 import PushTesting
 import SupervisedPush
 import TestSupport
@@ -9,6 +10,25 @@ import Testing
 
 /// What a worker does when APNs asks for time, when no link is up, and over a pool.
 @Suite(.timeLimit(.minutes(5))) struct PushWorkerLinkStories {
+    @Test func theFeedbackHandlerOfTheConnectionIsCalledForAWorkersPushes() async throws {
+        try await withSimulatedAPNs { apple, runtime in
+            let reported = Locked<[DeviceToken]>([])
+            let config = apple.connectionConfig.with {
+                $0.feedback = { event in reported.withLock { $0.append(event.deviceToken) } }
+            }
+            let gone = DeviceToken.simulated(.unregistered)
+            let queue = MemoryQueue()
+            try await queue.enqueue(Samples.flight, to: [.simulated(), gone])
+            let worker = PushWorker(queue: queue, connection: try runtime.connect(name: "orders", config: config))
+            async let run: Void = worker.run()
+            while reported.withLock({ $0.isEmpty }) || queue.outcomeCount < 2 { await Task.yield() }
+            worker.stop()
+            try await run
+            #expect(reported.withLock { $0 } == [gone])
+            #expect(try await queue.outcomes(.feedback, after: nil, limit: 9).outcomes.map(\.token) == [gone])
+        }
+    }
+
     @Test func whatAPNsWantsLaterIsPushedLaterWithTheSameID() async throws {
         let time = ManualTime(wallClockMilliseconds: SystemTime().wallClockMilliseconds)
         try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { apple, runtime in
