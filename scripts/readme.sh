@@ -19,8 +19,8 @@ init=$(grep -o 'swift package init[^`]*' "$root/Sources/SupervisedPush/Supervise
 blocks "$root/README.md" | sed '/^```$/,$d' >"$folder/App/Package.swift"
 blocks "$root/README.md" | sed '1,/^```$/d' | sed '/^```$/,$d' >"$folder/App/Sources/App/main.swift"
 grep -q 'swift-tools-version' "$folder/App/Package.swift"
-grep -q '^import SupervisedPush$' "$folder/App/Sources/App/main.swift"
-release='\.package(url: "https://github.com/supervised-push/supervised-push", from: "0\.1\.0")'
+grep -q '^import PushTesting$' "$folder/App/Sources/App/main.swift"
+release='\.package(url: "https://github.com/supervised-push/supervised-push", branch: "main")'
 grep -q "$release" "$folder/App/Package.swift"
 sed -i "s|$release|.package(name: \"supervised-push\", path: \"$root\")|" "$folder/App/Package.swift"
 
@@ -37,7 +37,7 @@ func own(_ names: String...) -> [Target.Dependency] {
     names.map { name in .product(name: name, package: "supervised-push") }
 }
 
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
     name: "samples",
@@ -47,7 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.0.0"),
     ],
     targets: [
-        .executableTarget(name: "App", dependencies: own("SupervisedPush"), swiftSettings: strict),
+        .executableTarget(name: "App", dependencies: own("SupervisedPush", "PushTesting"), swiftSettings: strict),
         .target(
             name: "Samples",
             dependencies: own(
@@ -74,12 +74,13 @@ keep() {
     case $code in
     '// swift-tools-version'*) return ;; # a manifest: the README's is checked above
     *'import Hummingbird'*) return ;; # scripts/adopter.sh
+    *'import Vapor'*) return ;; # the page says that it is not compiled
     *@Test*)
         printf '%s\nstruct %s {\n%s\n}\n' "$imports" "$name" "$body" >"$folder/Tests/SampleTests/$name.swift"
         ;;
     *)
         {
-            printf 'import Foundation\nimport SupervisedPush\n%s\n' "$imports" | sort -u
+            printf 'import SupervisedPush\n%s\n' "$imports" | sort -u
             echo "func $name("
             echo '    runtime: PushRuntime, orders: PushConnection, config: inout ConnectionConfig, token: DeviceToken'
             echo ') async throws {'
@@ -117,7 +118,6 @@ for page in "$root"/docs/push-types/*.md "$root"/docs/broadcast.md; do
     done < <(sed -n 's/^## //p' "$page")
 done
 
-# The same scratch folder as in scripts/adopter.sh: the dependencies of both are built once. Our modules are built twice, because the samples
-# need our traits and that script builds without.
+# The same scratch folder as in scripts/adopter.sh, and so the same flags: what both need is built once.
 swift build --package-path "$folder" --scratch-path "$root/.build-outside" --build-tests
 echo "the README's program and $count samples compile"

@@ -4,13 +4,8 @@ import SupervisedPush
 enum SoakLog {
     static func count(_ mailbox: Mailbox<LifecycleMessage>) async -> String {
         var counts: [String: Int] = [:]
-        for await message in mailbox { counts[name(message), default: 0] += 1 }
+        for await message in mailbox { counts[message.word, default: 0] += 1 }
         return counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    }
-
-    private static func name(_ message: LifecycleMessage) -> String {
-        // The case's name, without its values.
-        String("\(message)".prefix { $0 != "(" })
     }
 
     /// `trouble 12 RST` as `RST 12`.

@@ -9,7 +9,7 @@ import PushQueue
 /// ```
 /// List the worker after the runtime, because a group ends its services in reverse order.
 extension PushWorker: Service {
-    /// Works until a graceful shutdown begins, its task is cancelled, or ``PushWorker/stop(within:)`` is called. Each ends
+    /// Works until a graceful shutdown begins, its task is cancelled, or `stop(within:)` is called. Each ends
     /// it in order, within `Configuration.stopTime` unless `stop` says another time.
     ///
     /// - Throws: What `run(stopTime:)` throws.

@@ -9,11 +9,14 @@ extension PushConnection {
     /// try await orders.wait { $0.waiting == 1 }
     /// time.advance(by: .seconds(10))
     /// ```
-    /// The status has the load, too: ``SupervisedPush/ConnectionStatus/waiting``, `retrying` and `inFlight`. It is looked at
+    /// The status has the load, too: `waiting`, `retrying` and `inFlight`. It is looked at
     /// again and again, every 50 ms at least. So wait for what lasts: a state that passes by itself may pass unseen.
     ///
     /// - Parameters:
     ///   - timeout: The longest time to wait, in real time. 30 s by default.
+    ///   - fileID: The file that the error names. Default: yours.
+    ///   - line: The line that the error names. Default: yours.
+    ///   - isolation: Where `isReached` runs. Default: your actor.
     ///   - isReached: Whether the connection is as needed. Called at least once.
     /// - Returns: The status that was as needed.
     /// - Throws: ``TimeLimitExceeded`` with the status at the end, `CancellationError` if the task was cancelled, and what
@@ -38,6 +41,7 @@ extension PushConnection {
     /// - Parameters:
     ///   - phase: The phase.
     ///   - timeout: The longest time to wait, in real time. 30 s by default.
+    ///   - isolation: Where the call runs. Default: your actor.
     /// - Returns: The status with that phase.
     /// - Throws: ``TimeLimitExceeded`` with the status at the end, `CancellationError` if the task was cancelled.
     @discardableResult

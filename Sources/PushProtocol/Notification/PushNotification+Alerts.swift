@@ -53,7 +53,7 @@ extension PushNotification {
     ///   - aps: The content of `aps`.
     ///   - custom: Values beside `aps`.
     ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
-    /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)`` does.
+    /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)-(_,[String:JSONValue],_,_)`` does.
     public static func alert(
         _ aps: APS, content custom: [String: JSONValue] = [:], fit: PayloadFit = .reject
     ) throws(InvalidPush) -> PushNotification {
@@ -66,7 +66,7 @@ extension PushNotification {
     ///   - aps: The content of `aps`.
     ///   - content: A value whose members are placed beside `aps`.
     ///   - fit: What to do if it exceeds 4096 bytes. By default pushing it throws an error.
-    /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)`` does.
+    /// - Throws: `InvalidPush`, as ``Payload/init(_:content:fit:limit:)-(_,Encodable,_,_)`` does.
     public static func alert(
         _ aps: APS, content: some Encodable, fit: PayloadFit = .reject
     ) throws(InvalidPush) -> PushNotification {

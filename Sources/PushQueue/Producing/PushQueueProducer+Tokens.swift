@@ -38,6 +38,7 @@ extension PushQueueProducer {
                 try await enqueue(batch)
                 put += batch.map(\.id)
                 putTokens += batch.reduce(0) { $0 + $1.tokens.count }
+                batch = []
             }
         } catch {
             throw EnqueueError(error, put: put, putTokens: putTokens, failed: batch)

@@ -64,6 +64,6 @@ extension PushQueueReader {
 public enum OutcomeList: String, Sendable, Hashable, CaseIterable {
     /// All.
     case all = "outcomes"
-    /// Those in which APNs reported the token as invalid, see ``QueueOutcome/isFeedback``.
+    /// Those in which APNs reported the token as invalid, see `PushOutcome.isFeedback`.
     case feedback
 }

@@ -68,7 +68,7 @@ extension PushConnection {
         return try runtime.block(context, options, to: find) { $0.issue(broadcast, options) }
     }
 
-    /// The request that a broadcast over this connection would send; see ``request(_:to:)`` and
+    /// The request that a broadcast over this connection would send; see ``preview(_:to:)`` and
     /// ``broadcast(_:to:bundleID:context:options:)``.
     public func preview(
         _ notification: PushNotification, to channel: ChannelID, bundleID: String? = nil

@@ -41,6 +41,9 @@ extension LifecycleMessage: CustomStringConvertible {
         return words.isEmpty ? fact : "\(words.joined(separator: " ")): \(fact)"
     }
 
+    /// What happened, in a word: the name of the case.
+    package var word: String { String(fact.prefix { $0.isLetter }) }
+
     /// The message without its name and its pid.
     private var fact: String {
         switch self {

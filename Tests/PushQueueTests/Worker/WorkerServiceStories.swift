@@ -54,8 +54,9 @@ struct WorkerServiceStories {
             case .cancelledTask: running.cancel()
             case .stop: worker.stop()
             }
-            // The worker's timer is the earliest once it knows that it ends.
-            while time.earliestArmed != time.now.advanced(by: .milliseconds(300)) { await Task.yield() }
+            // No other timer is as early as that of a worker that knows when it ends.
+            let end = await time.waitUntilArmed(by: time.now.advanced(by: .milliseconds(300)))
+            #expect(end == time.now.advanced(by: .milliseconds(300)))
             #expect(worker.status.inFlight == 10)
             // Then it has 2 s for its last calls. What was written and has no answer stays in doubt.
             time.advance(by: .milliseconds(2_300))

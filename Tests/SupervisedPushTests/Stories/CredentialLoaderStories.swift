@@ -50,7 +50,7 @@ struct CredentialLoaderStories {
         var causes: [LinkFailure] = []
         var heard: [String] = []
         while heard.last != "connectionUp", let message = await mailbox.receive() {
-            heard.append("\(message)".prefix { $0 != "(" }.description)
+            heard.append(message.word)
             guard case .reconnecting(_, "orders", let attempt, let delay, let cause) = message else { continue }
             #expect(attempt == causes.count + 1)
             causes.append(cause)

@@ -61,7 +61,7 @@ struct RotationStories {
         let connections = Set(ledger.records.prefix(1_001).map(\.connection))
         #expect(connections.count == 1 && !ledger.records.suffix(100).contains { connections.contains($0.connection) })
         mailbox.close()
-        let heard = await mailbox.reduce(into: []) { $0.append("\($1)".prefix { $0 != "(" }) }
+        let heard = await mailbox.reduce(into: []) { $0.append($1.word) }
         #expect(heard == ["connectionUp", "draining", "connectionUp"])
         await stage.end()
     }
