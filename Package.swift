@@ -14,6 +14,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 // A package is resolved only for its trait if every use of it has the condition, in tests and benchmarks too.
 let arguments = Target.Dependency.product(
@@ -101,7 +102,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "PushServiceLifecycle", dependencies: ["SupervisedPush", lifecycle], swiftSettings: strict),
+            name: "PushServiceLifecycle", dependencies: ["SupervisedPush", lifecycle, signals], swiftSettings: strict),
         .target(
             name: "PushSimulator",
             dependencies: [

@@ -1,5 +1,6 @@
 @_exported import ServiceLifecycle
 import SupervisedPush
+@_exported import UnixSignals
 
 /// A runtime is a service for swift-service-lifecycle.
 ///

@@ -43,7 +43,7 @@ extension PushSending {
     ///   - options: Timeout, deadline and other options of the push.
     /// - Returns: The answer. A rejection is also an answer: look at it, or call `accepted()` on it, which throws.
     /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
-    public func push(
+    public nonisolated(nonsending) func push(
         _ notification: @autoclosure () throws(InvalidPush) -> PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
@@ -54,7 +54,7 @@ extension PushSending {
 
     /// A text is no device token yet.
     @available(*, unavailable, message: "make a device token: try DeviceToken(text)")
-    public func push(
+    public nonisolated(nonsending) func push(
         _ notification: @autoclosure () throws(InvalidPush) -> PushNotification, to text: String,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {

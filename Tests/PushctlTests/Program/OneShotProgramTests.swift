@@ -54,7 +54,7 @@ extension ProgramTests {
             arguments: [
                 ["--title", "t"], ["--push-type", "background"], ["--push-type", "voip", "--content", "{}"],
                 ["--push-type", "complication", "--content", "{}"], ["--push-type", "fileprovider"],
-                ["--push-magic", "m"], ["--push-type", "location"], ["--event", "end"],
+                ["--push-type", "location"], ["--event", "end"],
                 ["--push-type", "pushtotalk", "--content", "{}"], ["--push-type", "widgets"],
                 ["--push-type", "controls"],
             ])
@@ -63,6 +63,20 @@ extension ProgramTests {
             let end = try await Stage.run(["send", "aabb"] + flags + stage.connection)
             #expect(end.status == 0, "\(end.output) \(end.errors)")
             #expect(end.output.prefix(2) == ["outcome   delivered", "status    200"])
+        }
+
+        @Test("parity: P12 – an MDM push goes with a certificate, and not with a signing key")
+        func anMDMPushNeedsACertificate() async throws {
+            let stage = try await Stage()
+            let withKey = try await Stage.run(["send", "aabb", "--push-magic", "m"] + stage.connection)
+            #expect(withKey.status == 1 && withKey.output.contains("reason    TopicDisallowed"), "\(withKey.output)")
+            let certificate =
+                stage.connection.prefix(6) + [
+                    "--certificate", stage.folder + "/credentials/provider.pem", "--private-key",
+                    stage.folder + "/credentials/provider-key.pem",
+                ]
+            let end = try await Stage.run(["send", "aabb", "--push-magic", "m"] + certificate)
+            #expect(end.status == 0, "\(end.output) \(end.errors)")
         }
 
         @Test func aRuleOfThePushTypeThatIsBrokenIsNamed() async throws {

@@ -24,8 +24,18 @@ extension ProgramTests {
                 echo "simctl says this"
                 exit \(status)
                 """
-            try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            try makeProgram(script, at: path)
+        }
+
+        /// Lets another process write it: a program that is started at the same time would inherit our descriptor, and
+        /// Linux runs no file that somebody may write to.
+        private func makeProgram(_ script: String, at path: String) throws {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", #"printf %s "$1" >"$2" && chmod 755 "$2""#, "sh", script, path]
+            try shell.run()
+            shell.waitUntilExit()
+            try #require(shell.terminationStatus == 0)
         }
 
         private func run(_ arguments: [String]) async throws -> Program.End {
@@ -80,8 +90,7 @@ extension ProgramTests {
         @Test func aSignalReachesXcrun() async throws {
             let path = folder + "/xcrun"
             // It ends when its standard input does, or by the signal.
-            try Data("#!/bin/sh\necho waiting\nexec /bin/cat\n".utf8).write(to: URL(fileURLWithPath: path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            try makeProgram("#!/bin/sh\necho waiting\nexec /bin/cat\n", at: path)
             let program = try Program(
                 ["send", "--simulator", "booted", "--bundle", "com.example.app", "--body", "b"],
                 feedsInput: true,

@@ -48,6 +48,14 @@ import Testing
         await stage.end()
     }
 
+    @Test func aNotificationIsMadeInTheCallFromTheStateOfItsActor() async throws {
+        let stage = try Rehearsal.inMemory()
+        let desk = Desk(try stage.runtime.connect(name: "orders", config: stage.config))
+        #expect(try await desk.announce("B12", to: Samples.token()))
+        #expect(stage.apple.ledger.snapshot.accepted == 1)
+        await stage.end()
+    }
+
     @Test func aTopicWithoutEndIsRefusedAtTheCall() async throws {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.config)
@@ -58,5 +66,18 @@ import Testing
         }
         #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
         await stage.end()
+    }
+}
+
+/// It makes a notification of what only it may read, which the compiler has to accept.
+private actor Desk {
+    private var gate = ""
+    private let orders: PushConnection
+
+    init(_ orders: PushConnection) { self.orders = orders }
+
+    func announce(_ gate: String, to device: DeviceToken) async throws -> Bool {
+        self.gate = gate
+        return try await orders.push(.alert(title: self.gate), to: device).isAccepted
     }
 }
