@@ -91,6 +91,7 @@ protocol ElementReader<Element>: Sendable {
     func next() async throws -> Element?
 }
 
+// Sendable: a bulk is read by one task at a time, and the source was handed over to it.
 private final class SequenceReader<Source: Sequence>: ElementReader, @unchecked Sendable {
     // Sendable: the source was sent here, and an iterator is used by one task at a time.
     private var iterator: Source.Iterator
@@ -100,6 +101,7 @@ private final class SequenceReader<Source: Sequence>: ElementReader, @unchecked 
     func next() async -> Source.Element? { iterator.next() }
 }
 
+// Sendable: a bulk is read by one task at a time, and the source was handed over to it.
 private final class AsyncSequenceReader<Source: AsyncSequence>: ElementReader, @unchecked Sendable {
     // Sendable: the source was sent here, and an iterator is used by one task at a time.
     private var iterator: Source.AsyncIterator

@@ -28,7 +28,7 @@ extension ProgramTests {
         }
 
         /// Lets another process write it: a program that is started at the same time would inherit our descriptor, and
-        /// Linux runs no file that somebody may write to.
+        /// Linux runs no file that is open for writing.
         private func makeProgram(_ script: String, at path: String) throws {
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
