@@ -81,7 +81,7 @@ extension ProgramTests {
             #expect(finding.status == 0 && finding.failure == nil, "\(finding.end)")
             #expect(finding.lines[5].verdict == "ok" && finding.lines[7].detail == "none was given")
             #expect(finding.lines.last?.detail.contains("Without a credential") == true)
-            let down = try await examine(["--host", "apns.test"])
+            let down = try await examine(["--host", Stage.nowhere])
             #expect(down.status == 69 && down.failure == "resolve")
             // Half of one is a mistake.
             let half = try await Stage.run(["doctor", "--team-id", "ABCDE12345"])
@@ -103,10 +103,10 @@ extension ProgramTests {
         @Test func whatFailsIsSaidOnceAndWhatFollowsIsOneLine() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(
-                ["doctor", "--host", "apns.test"] + Array(stage.connection("--key", "/nowhere/k.p8").dropFirst(2))
+                ["doctor", "--host", Stage.nowhere] + Array(stage.connection("--key", "/nowhere/k.p8").dropFirst(2))
                     + ["--key-id", "ABCDE12345"])
             #expect(end.status == 78)
-            #expect(end.output.count { $0.contains("apns.test has no address") } == 1)
+            #expect(end.output.count { $0.contains("\(Stage.nowhere) has no address") } == 1)
             #expect(end.output.contains("not tested: connect, proxy, tls, alpn, settings, clock, topic, push"))
             #expect(end.output.contains { $0.hasPrefix("Apart from that, credential fails.") })
         }
@@ -126,9 +126,9 @@ extension ProgramTests {
 
         @Test func aHostWithoutAnAddressIsResolves() async throws {
             let stage = try await Stage()
-            let finding = try await examine(stage.connection("--host", "apns.test"))
+            let finding = try await examine(stage.connection("--host", Stage.nowhere))
             #expect(finding.status == 69 && finding.failure == "resolve")
-            #expect(finding.words.contains("apns.test has no address"))
+            #expect(finding.words.contains("\(Stage.nowhere) has no address"))
         }
 
         @Test func anAuthorityThatIsNotTrustedIsTLSsAndNamed() async throws {
@@ -240,7 +240,7 @@ extension ProgramTests {
             let script = #"{"rules": [{"when": "connecting", "then": "plainText"}]}"#
             let stage = try await Stage(script: script)
             let port = try #require(stage.connection.dropFirst(3).first)
-            let flags = stage.connection("--host", "apns.test")
+            let flags = stage.connection("--host", Stage.nowhere)
             let finding = try await examine(flags + ["--proxy", "http://me:hunter2@127.0.0.1:\(port)"])
             #expect(finding.status == 69 && finding.failure == "proxy", "\(finding.end)")
             #expect(finding.lines[1].verdict == "ok")

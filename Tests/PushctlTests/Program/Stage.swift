@@ -3,6 +3,9 @@ import Testing
 
 /// A simulated APNs in another process, and a folder for a test's files.
 final class Stage: Sendable {
+    /// A host that no resolver finds, without asking a name server: a label has 63 characters at most (RFC 1035).
+    static let nowhere = String(repeating: "n", count: 64) + ".test"
+
     let folder: String
     let simulator: Program
     /// The flags that lead there.

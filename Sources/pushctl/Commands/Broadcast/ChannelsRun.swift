@@ -16,13 +16,14 @@ struct ChannelsRun {
         var config = try connection.managementConfig(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
-        let giveUp: @Sendable () -> Void = { Task { await runtime.shutdown(within: .zero) } }
-        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: giveUp)
-        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: giveUp)
+        let giveUp = GiveUp(runtime)
+        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
+        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
         let channels: BroadcastChannels
         do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
             throw CommandError(error)
         }
+        giveUp.connected()
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 Task { await runtime.shutdown(within: drain.duration) }

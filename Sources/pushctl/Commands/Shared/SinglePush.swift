@@ -29,10 +29,11 @@ struct SinglePush {
         }
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
-        let giveUp: @Sendable () -> Void = { Task { await runtime.shutdown(within: .zero) } }
-        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: giveUp)
-        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: giveUp)
+        let giveUp = GiveUp(runtime)
+        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
+        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
         let opened = try connection.connect(runtime, Self.name, config, watch.mailbox)
+        giveUp.connected()
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 Task { await runtime.shutdown(within: drain.duration) }
