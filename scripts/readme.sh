@@ -82,7 +82,7 @@ keep() {
         {
             printf 'import SupervisedPush\n%s\n' "$imports" | sort -u
             echo "func $name("
-            echo '    runtime: PushRuntime, orders: PushConnection, config: inout ConnectionConfig, token: DeviceToken'
+            echo '    runtime: PushRuntime, orders: PushConnection, config: inout PushConnection.Configuration, token: DeviceToken'
             echo ') async throws {'
             printf '%s\n' "$body"
             sed -nE 's/^(let|var) ([a-zA-Z]+)[ :=].*/_ = \2/p' <<<"$body"

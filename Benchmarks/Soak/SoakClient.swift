@@ -57,16 +57,16 @@ struct SoakClient {
         return Meter.sockets
     }
 
-    private func config(_ number: Int, _ port: Int, _ files: ThrowAwayCredentials) -> ConnectionConfig {
+    private func config(_ number: Int, _ port: Int, _ files: ThrowAwayCredentials) -> PushConnection.Configuration {
         let credential: Credential =
             number % 4 < 2
             ? .token(key: .pem(files.signingKeyPEM), keyID: files.keyID, teamID: files.teamID)
             : .certificate(.pem(files.providerCertificatePEM), privateKey: .pem(files.providerKeyPEM))
-        var config = ConnectionConfig(
+        var config = PushConnection.Configuration(
             host: "localhost", port: port, credential: credential, trust: .pem(files.authorityPEM),
             defaults: .init(topic: Topic(files.topic)), timeout: .seconds(5))
-        config.connectTimeout = .seconds(2)
-        config.backoffCeiling = .seconds(2)
+        config.liveness.connectTimeout = .seconds(2)
+        config.retry.backoffCeiling = .seconds(2)
         config.lateWindow = .seconds(5)
         return config
     }

@@ -5,7 +5,7 @@ import SupervisedPush
 let apple = try SimulatedAPNs()
 let port = try apple.start()
 
-let config = ConnectionConfig(
+let config = PushConnection.Configuration(
     host: "localhost", port: port,
     credential: .token(
         key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),

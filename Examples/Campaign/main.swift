@@ -9,7 +9,7 @@ let port = try apple.start()
 apple.faults.add(FaultRule(.overallPush(2_000), .goAway(GoAway(reason: "Shutdown"))))
 apple.faults.add(FaultRule(.overallPush(3_500), .cut(.reset)))
 
-let config = ConnectionConfig(
+let config = PushConnection.Configuration(
     host: "localhost", port: port,
     credential: .token(
         key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),

@@ -11,12 +11,12 @@ apple.faults.add(FaultRule(.everyOverallPush(25), .refuse(.serviceUnavailable), 
 apple.faults.add(FaultRule(.everyOverallPush(80), .cut(.reset), times: 3))
 
 // The queue retries by its own rules, and knows more about its jobs than a connection can: `.never` leaves it all to it.
-let config = ConnectionConfig(
+let config = PushConnection.Configuration(
     host: "localhost", port: port,
     credential: .token(
         key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
     trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app")
-).with { $0.resend = .never }
+).with { $0.retry.resend = .never }
 
 let runtime = PushRuntime()
 let worker = Worker(connection: try runtime.connect(name: "jobs", config: config))

@@ -7,7 +7,7 @@ import SupervisedPush
 // A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
 let apple = try SimulatedAPNs()
 let port = try apple.start()
-let config = ConnectionConfig(
+let config = PushConnection.Configuration(
     host: "localhost", port: port,
     credential: .token(
         key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
@@ -34,13 +34,13 @@ for minute in [12, 45, 78] {
     score.minute = minute
     var goal = try PushNotification.liveActivity(.update(score))
     goal.expiration = .at(.now + 3_600)
-    let answer = try await live.broadcast(goal, to: channel)
+    let answer = try await live.broadcasts.push(goal, to: channel)
     print("\(score.home):\(score.guest) in minute \(minute): \(answer)")
 }
 
 // After the match.
 try await channels.delete(channel)
-let gone = try await live.broadcast(.liveActivity(.update(score)), to: channel)
+let gone = try await live.broadcasts.push(.liveActivity(.update(score)), to: channel)
 print("after the match: \(gone)")
 
 await channels.close()

@@ -10,10 +10,10 @@ struct Tenant: Sendable {
 /// The connections of all tenants. Each is made at the tenant's first push; its failures, its queue and its provider token are its own.
 struct Tenants: Sendable {
     private let runtime: PushRuntime
-    private let template: ConnectionConfig.Template
+    private let template: PushConnection.Configuration.Template
 
     /// - Parameter template: What the configurations of all tenants have in common.
-    init(_ runtime: PushRuntime, template: ConnectionConfig.Template) {
+    init(_ runtime: PushRuntime, template: PushConnection.Configuration.Template) {
         self.runtime = runtime
         self.template = template
     }
@@ -23,7 +23,7 @@ struct Tenants: Sendable {
         try runtime.connection(named: tenant.id, orConnect: config(of: tenant))
     }
 
-    private func config(of tenant: Tenant) -> ConnectionConfig {
+    private func config(of tenant: Tenant) -> PushConnection.Configuration {
         template.config(credential: tenant.credential).with { $0.defaults.topic = Topic(tenant.topic) }
     }
 

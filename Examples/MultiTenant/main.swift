@@ -19,11 +19,11 @@ let port = try apple.start()
 let runtime = PushRuntime()
 let tenants = Tenants(
     runtime,
-    template: ConnectionConfig.Template(
+    template: PushConnection.Configuration.Template(
         host: "localhost", port: port, trust: .pem(apple.credentials.authorityPEM)
     ).with {
         // One tenant's outage must not use up the memory of all.
-        $0.maxWaiting = 1_000
+        $0.limits.maxWaiting = 1_000
     })
 
 let everyone = keys.enumerated().map { number, key in

@@ -37,9 +37,9 @@ struct DemoApple: Sendable {
         server.faults.add(FaultRule(.pushTo(Self.slowDevice), .hold, times: 1))
     }
 
-    func config(_ feedback: @escaping ConnectionConfig.FeedbackHandler) -> ConnectionConfig {
+    func config(_ feedback: @escaping PushConnection.Configuration.FeedbackHandler) -> PushConnection.Configuration {
         let credentials = server.credentials
-        return ConnectionConfig(
+        return PushConnection.Configuration(
             host: "localhost", port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),

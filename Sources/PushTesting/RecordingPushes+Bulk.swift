@@ -18,14 +18,14 @@ extension RecordingPushes: BulkSending {
     }
 
     /// Records all broadcasts of a sequence.
-    public func bulkBroadcast<Source: Sequence>(
+    public func bulk<Source: Sequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
         recorded(SequenceReader(broadcasts), options)
     }
 
     /// Records all broadcasts of an asynchronous sequence.
-    public func bulkBroadcast<Source: AsyncSequence>(
+    public func bulk<Source: AsyncSequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
         recorded(AsyncSequenceReader(broadcasts), options)

@@ -2,7 +2,7 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
-/// A fake that records pushes and broadcasts and answers them as it is told, without a simulator, a runtime or a network.
+/// A fake that records pushes and broadcasts and answers them as the test says, without a simulator, a runtime or a network.
 ///
 /// ```swift
 /// let recorder = RecordingPushes()
@@ -112,13 +112,12 @@ public final class RecordingPushes: PushSending, BroadcastSending {
     public func send(_ push: Push, options: PushOptions) throws(PushError) { try record(push, options).refusing() }
 
     /// Records a broadcast and answers it.
-    @discardableResult
-    public func broadcast(_ broadcast: Broadcast, options: PushOptions) async throws(PushError) -> PushResponse {
+    public func push(_ broadcast: Broadcast, options: PushOptions) async throws(PushError) -> PushResponse {
         try record(broadcast, options).get()
     }
 
     /// Records a broadcast. An answer goes nowhere; an error that says `notSent` is thrown.
-    public func sendBroadcast(_ broadcast: Broadcast, options: PushOptions) throws(PushError) {
+    public func send(_ broadcast: Broadcast, options: PushOptions) throws(PushError) {
         try record(broadcast, options).refusing()
     }
 

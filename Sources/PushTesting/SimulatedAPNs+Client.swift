@@ -5,16 +5,18 @@ import SupervisedPush
 
 /// How a client reaches a simulator.
 extension SimulatedAPNs {
-    /// A configuration that reaches this simulator with its signing key, and trusts its certificate: for the program under test.
+    /// A configuration that reaches this simulator with its signing key, and trusts its certificate: for the program
+    /// under test.
     ///
     /// ```swift
     /// let service = NotificationService(apns: apple.connectionConfig.with { $0.feedback = devices.prune })
     /// ```
-    /// The topic is the one of `credentials`, `com.example.app` unless you gave others. Over a network in memory only the runtime of
-    /// ``withSimulatedAPNs(connecting:over:time:timeLimit:runtime:configure:isolation:_:)`` gets through. Under a manual clock the
-    /// connection sends no PING, because the simulator cannot answer in the middle of a jump.
-    public var connectionConfig: ConnectionConfig {
-        let config = ConnectionConfig(
+    /// The topic is the one of `credentials`, `com.example.app` unless you gave others. Over a network in memory only
+    /// the runtime of ``withSimulatedAPNs(connecting:over:time:timeLimit:runtime:configure:isolation:_:)`` gets
+    /// through. Under a manual clock the connection sends no PING, because the simulator cannot answer in the middle of
+    /// a jump.
+    public var connectionConfig: PushConnection.Configuration {
+        let config = PushConnection.Configuration(
             host: "localhost", port: port ?? Self.memoryPort,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
@@ -23,7 +25,7 @@ extension SimulatedAPNs {
     }
 
     /// As ``connectionConfig``, with the provider certificate in place of the signing key.
-    public var certificateConfig: ConnectionConfig {
+    public var certificateConfig: PushConnection.Configuration {
         connectionConfig.with {
             $0.credential = .certificate(
                 .pem(credentials.providerCertificatePEM), privateKey: .pem(credentials.providerKeyPEM))
@@ -31,7 +33,7 @@ extension SimulatedAPNs {
     }
 
     /// As ``connectionConfig``, for broadcast channels: it goes to the management port.
-    public var managementConfig: ConnectionConfig {
+    public var managementConfig: PushConnection.Configuration {
         connectionConfig.with { $0.port = managementPort ?? Self.memoryManagementPort }
     }
 

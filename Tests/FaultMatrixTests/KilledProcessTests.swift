@@ -11,7 +11,7 @@ import Testing
         let owner = Mailbox<LifecycleMessage>()
         let intensity = try RestartIntensity(limit: 1_000, period: .seconds(60), delays: [])
         try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.restartIntensity = intensity }, owner: owner)
+            name: "orders", config: stage.config.with { $0.retry.restartIntensity = intensity }, owner: owner)
         var killed: ProcessID?
         for _ in 0..<200 {
             guard let pid = await successor(of: killed, stage) else { Issue.record("none"); return }

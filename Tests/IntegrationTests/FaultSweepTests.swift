@@ -33,7 +33,7 @@ import Testing
         let stage = try Rehearsal.overLoopback {
             $0.script = FaultScript(rules: [FaultRule(.overallPush(2), fault, name: "it")])
         }
-        let config = stage.patientConfig.with { $0.backoffCeiling = .seconds(1) }
+        let config = stage.patientConfig.with { $0.retry.backoffCeiling = .seconds(1) }
         try stage.runtime.connect(name: "orders", config: config)
         #expect(try await push(1, stage).get().isAccepted)
         let outcome = await push(2, stage, within: .seconds(10))
@@ -63,7 +63,7 @@ import Testing
         let stage = try Rehearsal.overLoopback {
             $0.script = FaultScript(rules: [FaultRule(.connecting, fault, on: .nth(1), name: "it")])
         }
-        let config = stage.patientConfig.with { $0.backoffCeiling = .seconds(1) }
+        let config = stage.patientConfig.with { $0.retry.backoffCeiling = .seconds(1) }
         try stage.runtime.connect(name: "orders", config: config)
         #expect(try await push(1, stage).get().isAccepted, "\(fault)")
         #expect(stage.apple.faults.count(named: "it") == 1)

@@ -61,7 +61,7 @@ import Testing
 private final class ForeignServer {
     static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    let config: ConnectionConfig
+    let config: PushConnection.Configuration
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
@@ -85,7 +85,7 @@ private final class ForeignServer {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        config = ConnectionConfig(
+        config = PushConnection.Configuration(
             host: "localhost", port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),

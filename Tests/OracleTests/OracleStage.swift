@@ -52,23 +52,25 @@ final class OracleStage: Sendable {
 
     private struct NoManualClock: Error {}
 
-    var config: ConnectionConfig {
+    var config: PushConnection.Configuration {
         get throws {
             // A life kills many processes, and none is to be given up.
             let intensity = try RestartIntensity(
                 limit: 1_000, period: .seconds(3_600), delays: [.zero, .milliseconds(20)])
             let base = traits.showsCertificate ? rehearsal.certificateConfig : rehearsal.config
             return base.with {
-                $0.flushDelay = traits.flushDelay
-                $0.maxInFlight = traits.maxInFlight
-                $0.firstFlight = traits.firstFlight
-                if let stall = traits.stall { $0.liveness = LivenessPolicy(unanswered: stall / 2, stall: stall) }
-                $0.maxWaiting = traits.maxWaiting
-                $0.whenFull = traits.whenFull
+                $0.limits.flushDelay = traits.flushDelay
+                $0.limits.maxInFlight = traits.maxInFlight
+                $0.limits.firstFlight = traits.firstFlight
+                if let stall = traits.stall {
+                    $0.liveness = PushConnection.Configuration.Liveness(unanswered: stall / 2, stall: stall)
+                }
+                $0.limits.maxWaiting = traits.maxWaiting
+                $0.limits.whenFull = traits.whenFull
                 $0.timeout = .seconds(4)
                 $0.lateWindow = .seconds(2)
-                $0.backoffCeiling = .seconds(1)
-                $0.restartIntensity = intensity
+                $0.retry.backoffCeiling = .seconds(1)
+                $0.retry.restartIntensity = intensity
             }
         }
     }

@@ -12,14 +12,14 @@ struct PushConfigurationTests {
     }
 
     @Test func valuesComeFromTheReadersScope() throws {
-        let config = try ConnectionConfig(
+        let config = try PushConnection.Configuration(
             reading: reader([
                 "apns.key": "AuthKey_ABC123DEFG.p8", "apns.team-id": "DEF123GHIJ", "apns.topic": "com.example.app",
                 "apns.environment": "development", "apns.port": 2197, "apns.timeout": 2.5, "apns.resend-unknown": true,
                 "apns.priority": 5, "apns.headers": .init(.stringArray(["x-tenant: one"]), isSecret: false),
             ]))
         #expect(config.environment == .development && config.port == 2_197 && config.timeout == .seconds(2.5))
-        #expect(config.defaults.topic == "com.example.app" && config.resend == .resendUnknown)
+        #expect(config.defaults.topic == "com.example.app" && config.retry.resend == .resendUnknown)
         #expect(config.defaults.priority == .conserving && config.defaults.headers == ["x-tenant": "one"])
     }
 
@@ -28,9 +28,9 @@ struct PushConfigurationTests {
             "APNS_CERTIFICATE": "push.pem", "APNS_TIMEOUT": "3", "APNS_CONNECT_TIMEOUT": "7.5",
             "APNS_RETRY_STATUS": "2",
         ])
-        let config = try ConnectionConfig(reading: ConfigReader(provider: provider).scoped(to: "apns"))
-        #expect(config.timeout == .seconds(3) && config.connectTimeout == .seconds(7.5))
-        #expect(config.statusRetry.retries == 2)
+        let config = try PushConnection.Configuration(reading: ConfigReader(provider: provider).scoped(to: "apns"))
+        #expect(config.timeout == .seconds(3) && config.liveness.connectTimeout == .seconds(7.5))
+        #expect(config.retry.statusRetry.retries == 2)
     }
 
     @Test func whatIsWrongIsNamed() {
@@ -50,7 +50,7 @@ struct PushConfigurationTests {
             ),
             (["apns.certificate": "c", "apns.priority": 3], "apns.priority (APNS_PRIORITY) must be"),
         ] as [([AbsoluteConfigKey: ConfigValue], String)] {
-            let error = #expect(throws: ConnectError.self) { try ConnectionConfig(reading: reader(values)) }
+            let error = #expect(throws: ConnectError.self) { try PushConnection.Configuration(reading: reader(values)) }
             #expect(error?.code == .configuration && error?.description.contains(words) == true, "\(error as Any)")
             #expect(error?.description.contains("secret") == false)
         }
@@ -65,12 +65,12 @@ struct PushConfigurationTests {
             let provider = EnvironmentVariablesProvider(
                 environmentVariables: values.merging(["APNS_CERTIFICATE": "c"]) { one, _ in one })
             let error = #expect(throws: ConnectError.self) {
-                try ConnectionConfig(reading: ConfigReader(provider: provider).scoped(to: "apns"))
+                try PushConnection.Configuration(reading: ConfigReader(provider: provider).scoped(to: "apns"))
             }
             #expect(error?.description.contains(words) == true, "\(error as Any)")
         }
         let error = #expect(throws: ConnectError.self) {
-            try ConnectionConfig(reading: reader(["apns.certificate": "c", "apns.topic": 5]))
+            try PushConnection.Configuration(reading: reader(["apns.certificate": "c", "apns.topic": 5]))
         }
         #expect(error?.description.contains("apns.topic (APNS_TOPIC) must be a string") == true, "\(error as Any)")
     }
@@ -83,7 +83,7 @@ struct PushConfigurationTests {
                 guard case .success(let value?) = event.result, value.isSecret else { return }
                 secrets.withLock { _ = $0.insert("\(event.metadata.key)") }
             })
-        _ = try ConnectionConfig(reading: reader)
+        _ = try PushConnection.Configuration(reading: reader)
         #expect(secrets.withLock { $0 } == ["proxy"])
     }
 
@@ -93,7 +93,7 @@ struct PushConfigurationTests {
     }
 
     @Test func aSecretMayBeAValueBesideAFile() throws {
-        let config = try ConnectionConfig(
+        let config = try PushConnection.Configuration(
             reading: reader(["apns.certificate": "push.pem", "apns.private-key-pem": "k", "apns.password": "p"]))
         #expect("\(config.credential)" == "provider certificate (file push.pem)")
     }
@@ -107,7 +107,7 @@ struct PushConfigurationTests {
             let provider = MutableInMemoryProvider(initialValues: ["topic": "com.example.app"])
             provider.name(apple.credentials)
             let reader = ConfigReader(provider: provider)
-            var config = try ConnectionConfig(reading: reader)
+            var config = try PushConnection.Configuration(reading: reader)
             (config.host, config.port) = (apple.connectionConfig.host, apple.connectionConfig.port)
             config.trust = apple.connectionConfig.trust
             let orders = try runtime.connect(name: "orders", config: config)

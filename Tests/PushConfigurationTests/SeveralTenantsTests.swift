@@ -12,7 +12,7 @@ struct SeveralTenantsTests {
 
     private func refusal(_ variables: [String: String], of tenant: String) -> ConnectError? {
         let reader = environment(variables).scoped(to: "tenants").scoped(to: ConfigKey([tenant]))
-        return #expect(throws: ConnectError.self) { try ConnectionConfig(reading: reader) }
+        return #expect(throws: ConnectError.self) { try PushConnection.Configuration(reading: reader) }
     }
 
     private let beta = ["TENANTS_BETA_KEY": "AuthKey_ABC123DEFG.p8", "TENANTS_BETA_TEAM_ID": "DEF123GHIJ"]
@@ -51,7 +51,9 @@ struct SeveralTenantsTests {
     }
 
     @Test func aReaderWithoutAScopeShowsTheKeysAlone() {
-        let error = #expect(throws: ConnectError.self) { try ConnectionConfig(reading: environment(["PORT": "x"])) }
+        let error = #expect(throws: ConnectError.self) {
+            try PushConnection.Configuration(reading: environment(["PORT": "x"]))
+        }
         #expect(error?.description.hasPrefix("The configuration: port (PORT) must be a whole number") == true)
     }
 
@@ -62,9 +64,11 @@ struct SeveralTenantsTests {
         "APNS_NAMED_ORDERS_TOPIC": "com.example.orders", "APNS_NAMED_NEWS_TOPIC": "com.example.news",
     ]
 
-    private func named(_ more: [String: String], _ names: [String]? = nil) throws -> [String: ConnectionConfig] {
+    private func named(_ more: [String: String], _ names: [String]? = nil) throws -> [String: PushConnection
+        .Configuration]
+    {
         let variables = shared.merging(more) { _, more in more }
-        return try ConnectionConfig.named(names, reading: environment(variables).scoped(to: "apns"))
+        return try PushConnection.Configuration.named(names, reading: environment(variables).scoped(to: "apns"))
     }
 
     @Test func connectionsShareWhatStandsOutside() throws {
@@ -104,9 +108,10 @@ struct SeveralTenantsTests {
 
     @Test func authoritiesMayBeGivenAsAValue() throws {
         let reader = environment(["APNS_CERTIFICATE": "c", "APNS_TRUST_ROOTS_PEM": "roots"]).scoped(to: "apns")
-        #expect("\(try ConnectionConfig(reading: reader).trust.bundle as Any)".contains("5 bytes in memory"))
+        #expect(
+            "\(try PushConnection.Configuration(reading: reader).trust.bundle as Any)".contains("5 bytes in memory"))
         let both = environment(["APNS_TRUST_ROOTS_PEM": "a", "APNS_TRUST_ROOTS": "b"]).scoped(to: "apns")
-        let error = #expect(throws: ConnectError.self) { try ConnectionConfig(reading: both) }
+        let error = #expect(throws: ConnectError.self) { try PushConnection.Configuration(reading: both) }
         #expect(error?.description.contains("apns.trust-roots-pem (APNS_TRUST_ROOTS_PEM): leave one out") == true)
     }
 }

@@ -66,7 +66,7 @@ import Testing
             ("apns-topic", "topic"), ("apns-push-type", "pushType"), ("apns-priority", "priority"),
             ("apns-expiration", "expiration"), ("apns-collapse-id", "collapseID"), ("apns-id", "apnsID"),
             ("authorization", "authorization"), ("apns-channel-id", "broadcast"), ("apns-request-id", "apnsID"),
-            ("content-length", "payload"), ("host", "ConnectionConfig.host"),
+            ("content-length", "payload"), ("host", "PushConnection.Configuration.host"),
         ])
     func aFieldThatTheLibrarySetsNamesTheProperty(name: String, property: String) {
         let error = #expect(throws: InvalidPush.self) { try push(name).validate(defaults: defaults) }

@@ -18,7 +18,7 @@ private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].f
     private struct GateService {
         let runtime: PushRuntime
 
-        init(_ runtime: PushRuntime, _ config: ConnectionConfig) throws {
+        init(_ runtime: PushRuntime, _ config: PushConnection.Configuration) throws {
             self.runtime = runtime
             try runtime.connect(name: "gates", config: config)
         }

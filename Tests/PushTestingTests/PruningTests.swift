@@ -47,7 +47,7 @@ private actor Devices {
                 config: apple.connectionConfig.with {
                     $0.feedback = log.recording { await devices.prune($0) }
                     // The server writes answers without a body first. Of few at a time, the last hundred are mixed.
-                    $0.maxInFlight = 10
+                    $0.limits.maxInFlight = 10
                 })
             var (answered, rejected) = (0, 0)
             // The first alone: what it proves holds for the others.

@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<3 { source.yield(Broadcast(gate, to: channel)) }
         source.finish()
         var indices: [Int] = []
-        for try await outcome in recorder.bulkBroadcast(stream) { indices.append(outcome.index) }
+        for try await outcome in recorder.bulk(stream) { indices.append(outcome.index) }
         #expect(indices == [0, 1, 2])
         #expect(recorder.broadcasts.map(\.channel) == [channel, channel, channel])
     }

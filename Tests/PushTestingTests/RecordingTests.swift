@@ -69,9 +69,9 @@ import Testing
         let channel = try ChannelID("dHN0LXNyY2gtY2hubA==")
         let recorder = RecordingPushes(answeringBroadcasts: { _ in .rejected(.channelNotRegistered) })
         let sender: any BroadcastSending = recorder
-        let answer = try await sender.broadcast(gate, to: channel, bundleID: "com.example.app")
+        let answer = try await sender.push(gate, to: channel, bundleID: "com.example.app")
         #expect(answer.reason == .channelNotRegistered)
-        try sender.sendBroadcast(gate, to: channel)
+        try sender.send(gate, to: channel)
         #expect(recorder.broadcasts.map(\.channel) == [channel, channel])
         #expect(recorder.broadcasts.map(\.broadcast.bundleID) == ["com.example.app", nil])
         #expect(recorder.pushes.isEmpty)
@@ -81,14 +81,14 @@ import Testing
         try await withSimulatedAPNs { apple, runtime in
             let made = try #require(apple.channels.create(for: apple.credentials.topic))
             let channel = try ChannelID(made.id)
-            let sender: any PushSending & BroadcastSending = try runtime.connect(
-                name: "orders", config: apple.connectionConfig)
+            let orders = try runtime.connect(name: "orders", config: apple.connectionConfig)
+            let sender: any BroadcastSending = orders.broadcasts
             let update = PushNotification(
                 payload: Payload(unchecked: Array(#"{"aps":{"event":"update","content-state":{}}}"#.utf8)))
-            let answer = try await sender.broadcast(update, to: channel, context: "B12")
+            let answer = try await sender.push(update, to: channel, context: "B12")
             #expect(answer.isAccepted && answer.context as? String == "B12")
-            try sender.sendBroadcast(update, to: channel)
-            #expect(try await sender.push(gate, to: .simulated()).isAccepted)
+            try sender.send(update, to: channel)
+            #expect(try await orders.push(gate, to: .simulated()).isAccepted)
             #expect(await apple.ledger.wait { $0.broadcasts.requests == 2 })
         }
     }

@@ -13,14 +13,14 @@ import Testing
     init() { reader = CredentialReader(time: time) }
 
     private func config(_ environments: Set<SimulatedEnvironment>, topic: String = "com.example.app") throws
-        -> ConnectionConfig
+        -> PushConnection.Configuration
     {
         let made = try ThrowAwayCredentials(topic: topic, environments: environments)
-        return ConnectionConfig(
+        return PushConnection.Configuration(
             credential: .certificate(.pem(made.providerCertificatePEM), privateKey: .pem(made.providerKeyPEM)))
     }
 
-    private func refusal(_ config: ConnectionConfig) -> ConnectError? {
+    private func refusal(_ config: PushConnection.Configuration) -> ConnectError? {
         let error = #expect(throws: ConnectError.self) { _ = try reader.resolve(config) }
         #expect(error?.code == .credential)
         return error
@@ -77,12 +77,14 @@ import Testing
 
     @Test func aCertificateAloneAsksForItsKey() throws {
         let made = try ThrowAwayCredentials()
-        let alone = ConnectionConfig(credential: .certificate(.pem(made.providerCertificatePEM)))
+        let alone = PushConnection.Configuration(credential: .certificate(.pem(made.providerCertificatePEM)))
         #expect(refusal(alone)?.description.contains("Give the key file too") == true)
-        let wrong = ConnectionConfig(credential: .pkcs12(.pem(made.providerCertificatePEM), password: "PASSWORD"))
+        let wrong = PushConnection.Configuration(
+            credential: .pkcs12(.pem(made.providerCertificatePEM), password: "PASSWORD"))
         #expect(refusal(wrong)?.description.contains("not PKCS#12") == true)
         #expect(
-            refusal(ConnectionConfig(credential: .pkcs12(.file("/nowhere/a.p12"))))?.description.contains("/nowhere")
+            refusal(PushConnection.Configuration(credential: .pkcs12(.file("/nowhere/a.p12"))))?.description.contains(
+                "/nowhere")
                 == true)
         var dumped = ""
         dump(wrong.credential, to: &dumped)

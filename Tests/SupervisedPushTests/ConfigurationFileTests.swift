@@ -14,7 +14,7 @@ import Testing
 
     private func refusal(_ text: String) throws -> ConnectError? {
         let path = try file(text)
-        return #expect(throws: ConnectError.self) { try ConnectionConfig(contentsOf: path) }
+        return #expect(throws: ConnectError.self) { try PushConnection.Configuration(contentsOf: path) }
     }
 
     @Test func everyNameSetsItsValue() throws {
@@ -26,7 +26,7 @@ import Testing
              "timeout": 2.5, "connect-timeout": 7, "resend-unknown": true, "retry-status": 3,
              "connections": "2...8", "max-outage": 60, "drain": 0}
             """)
-        let config = try ConnectionConfig(contentsOf: path)
+        let config = try PushConnection.Configuration(contentsOf: path)
         let folder = path.dropLast("push.json".count)
         #expect(config.environment == .development && config.host == "gateway.example.com" && config.port == 2_197)
         guard case .token(let key, let keyID, let teamID, false) = config.credential.kind else {
@@ -37,19 +37,22 @@ import Testing
         #expect(config.trust.bundle?.path == "/etc/roots.pem")
         #expect("\(config.proxy)".contains("proxy.example.com"))
         #expect(config.defaults.topic == "com.example.app")
-        #expect(config.timeout == .seconds(2.5) && config.connectTimeout == .seconds(7))
-        #expect(config.resend == .resendUnknown && config.statusRetry.retries == 3)
+        #expect(config.timeout == .seconds(2.5) && config.liveness.connectTimeout == .seconds(7))
+        #expect(config.retry.resend == .resendUnknown && config.retry.statusRetry.retries == 3)
     }
 
     @Test func whatIsLeftOutHasItsDefault() throws {
-        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c.pem"}"#))
-        let plain = ConnectionConfig(credential: config.credential)
+        let config = try PushConnection.Configuration(contentsOf: try file(#"{"certificate": "c.pem"}"#))
+        let plain = PushConnection.Configuration(credential: config.credential)
         #expect(config.port == plain.port && config.timeout == plain.timeout && config.host == nil)
-        #expect(config.environment == .production && config.resend == .unprocessed && config.statusRetry == .never)
+        #expect(
+            config.environment == .production && config.retry.resend == .unprocessed
+                && config.retry.statusRetry == .never)
     }
 
     @Test func sandboxIsDevelopment() throws {
-        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c", "environment": "sandbox"}"#))
+        let config = try PushConnection.Configuration(
+            contentsOf: try file(#"{"certificate": "c", "environment": "sandbox"}"#))
         #expect(config.environment == .development)
     }
 
@@ -61,7 +64,8 @@ import Testing
     }
 
     @Test func theManagementPortIsNotThePortOfPushes() throws {
-        let config = try ConnectionConfig(contentsOf: try file(#"{"certificate": "c", "management-port": 2196}"#))
+        let config = try PushConnection.Configuration(
+            contentsOf: try file(#"{"certificate": "c", "management-port": 2196}"#))
         #expect(config.port == 443)
     }
 
@@ -88,7 +92,7 @@ import Testing
     @Test func aPasswordIsReadFromItsFile() throws {
         let path = try file(#"{"p12": "provider.p12", "password-file": "password"}"#)
         try Data("Sesam\r\nmore".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
-        guard case .pkcs12(_, "Sesam") = try ConnectionConfig(contentsOf: path).credential.kind else {
+        guard case .pkcs12(_, "Sesam") = try PushConnection.Configuration(contentsOf: path).credential.kind else {
             Issue.record("no password")
             return
         }
@@ -127,13 +131,13 @@ import Testing
     }
 
     @Test func backoffDefaultsAndHeadersAreRead() throws {
-        let config = try ConnectionConfig(
+        let config = try PushConnection.Configuration(
             contentsOf: try file(
                 """
                 {"certificate": "c.pem", "backoff-ceiling": 20, "push-type": "background", "priority": 5, "expiration": 0,
                  "collapse-id": "score", "headers": {"x-tenant": "one", "x-gateway": "g"}}
                 """))
-        #expect(config.backoffCeiling == .seconds(20))
+        #expect(config.retry.backoffCeiling == .seconds(20))
         #expect(config.defaults.pushType == .background && config.defaults.priority == .conserving)
         #expect(config.defaults.expiration == .immediately && config.defaults.collapseID?.text == "score")
         #expect(config.defaults.headers == ["x-gateway": "g", "x-tenant": "one"])
@@ -146,7 +150,7 @@ import Testing
              "named": {"orders": {"topic": "com.example.orders"},
                        "news": {"topic": "com.example.news", "certificate": "news.pem", "timeout": 7}}}
             """)
-        let configs = try ConnectionConfig.named(contentsOf: path)
+        let configs = try PushConnection.Configuration.named(contentsOf: path)
         #expect(Set(configs.keys) == ["orders", "news"])
         #expect(configs["orders"]?.defaults.topic == "com.example.orders" && configs["orders"]?.timeout == .seconds(5))
         guard case .token(_, nil, "DEF123GHIJ", false)? = configs["orders"]?.credential.kind,
@@ -162,7 +166,9 @@ import Testing
         let path = try file(
             #"{"p12": "provider.p12", "named": {"orders": {"password-file": "password", "topic": "a"}}}"#)
         try Data("secret\n".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
-        guard case .pkcs12(_, "secret")? = try ConnectionConfig.named(contentsOf: path)["orders"]?.credential.kind
+        guard
+            case .pkcs12(_, "secret")? = try PushConnection.Configuration.named(contentsOf: path)["orders"]?.credential
+                .kind
         else {
             Issue.record("the file's credential with the connection's password")
             return
@@ -186,12 +192,14 @@ import Testing
     ])
     func whatIsWrongWithNamedConnectionsIsSaid(text: String, words: String) throws {
         let path = try file(text)
-        let error = #expect(throws: ConnectError.self) { try ConnectionConfig.named(contentsOf: path) }
+        let error = #expect(throws: ConnectError.self) { try PushConnection.Configuration.named(contentsOf: path) }
         #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
 
     @Test func aFileThatIsNotThereIsNamed() {
-        let error = #expect(throws: ConnectError.self) { try ConnectionConfig(contentsOf: "/nowhere/push.json") }
+        let error = #expect(throws: ConnectError.self) {
+            try PushConnection.Configuration(contentsOf: "/nowhere/push.json")
+        }
         #expect(error?.code == .configuration && error?.description.contains("/nowhere/push.json") == true)
     }
 

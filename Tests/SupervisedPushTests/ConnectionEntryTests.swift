@@ -25,7 +25,7 @@ import Testing
         whileReleased release: @escaping @Sendable (any Destination) -> Void = { _ in }
     ) throws -> ConnectionEntry {
         let credentials = try ThrowAwayCredentials()
-        let config = ConnectionConfig(
+        let config = PushConnection.Configuration(
             host: host, port: port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),

@@ -21,7 +21,7 @@ struct CredentialInUseTests {
             var credentials: [String: ResolvedCredential] = [:]
             for name in ["A", "B", "C", "D"] {
                 credentials[name] = try reader.resolve(
-                    ConnectionConfig(
+                    PushConnection.Configuration(
                         credential: .token(
                             key: .pem(keys.signingKeyPEM), keyID: keys.keyID, teamID: "\(name)EAM100000")))
             }
@@ -232,7 +232,7 @@ struct CredentialInUseTests {
         let reader = CredentialReader(time: ManualTime())
         func key(_ source: ByteSource, team: String) throws -> ResolvedCredential {
             try reader.resolve(
-                ConnectionConfig(credential: .token(key: source, keyID: keys.keyID, teamID: team)))
+                PushConnection.Configuration(credential: .token(key: source, keyID: keys.keyID, teamID: team)))
         }
         let unloaded = try key(.loader("vault") { [] }, team: "AEAM100000")
         let loader = try #require(unloaded.loader)

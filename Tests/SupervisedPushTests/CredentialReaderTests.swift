@@ -18,7 +18,7 @@ import Testing
 
     private func failure(_ credential: Credential, trust: TrustRoots = .system) -> ConnectError? {
         #expect(throws: ConnectError.self) {
-            _ = try reader.resolve(ConnectionConfig(credential: credential, trust: trust))
+            _ = try reader.resolve(PushConnection.Configuration(credential: credential, trust: trust))
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
     func aKeyFromAFileAndFromMemoryIsOne() throws {
         func resolve(_ key: ByteSource) throws -> ResolvedCredential {
             try reader.resolve(
-                ConnectionConfig(
+                PushConnection.Configuration(
                     credential: .token(key: key, keyID: credentials.keyID, teamID: credentials.teamID)))
         }
         let fromMemory = try resolve(.pem(credentials.signingKeyPEM))
@@ -49,8 +49,8 @@ import Testing
     }
 
     /// An authority for each team; they share a context.
-    private func config(team: Int) -> ConnectionConfig {
-        ConnectionConfig(
+    private func config(team: Int) -> PushConnection.Configuration {
+        PushConnection.Configuration(
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: "TEAM\(100_000 + team)"))
     }
@@ -68,7 +68,7 @@ import Testing
     @Test func aContextIsForgottenToo() throws {
         func resolve(_ credentials: ThrowAwayCredentials) throws -> ResolvedCredential {
             try reader.resolve(
-                ConnectionConfig(
+                PushConnection.Configuration(
                     credential: .certificate(
                         .pem(credentials.providerCertificatePEM), privateKey: .pem(credentials.providerKeyPEM))))
         }
@@ -104,7 +104,7 @@ import Testing
     @Test("parity: E26 – the key id is taken from the name AuthKey_<id>.p8, unless another one is given")
     func theKeyIDComesFromTheFilesName() throws {
         func token(_ keyID: String?, _ path: String) throws -> ProviderToken {
-            let config = ConnectionConfig(
+            let config = PushConnection.Configuration(
                 credential: .token(key: .file(path), keyID: keyID, teamID: credentials.teamID))
             return try #require(try reader.resolve(config).authority?.providerToken(time.now))
         }
@@ -158,15 +158,16 @@ import Testing
 
     @Test func aConfigurationOutOfRangeNamesTheValue() {
         let credential = Credential.token(key: .pem(""), teamID: "DEF123GHIJ")
-        let changes: [(String, @Sendable (inout ConnectionConfig) -> Void)] = [
-            ("port", { $0.port = 0 }), ("timeout", { $0.timeout = .zero }), ("maxInFlight", { $0.maxInFlight = 0 }),
-            ("maxWaiting", { $0.maxWaiting = 0 }), ("backoffCeiling", { $0.backoffCeiling = .zero }),
+        let changes: [(String, @Sendable (inout PushConnection.Configuration) -> Void)] = [
+            ("port", { $0.port = 0 }), ("timeout", { $0.timeout = .zero }),
+            ("maxInFlight", { $0.limits.maxInFlight = 0 }),
+            ("maxWaiting", { $0.limits.maxWaiting = 0 }), ("backoffCeiling", { $0.retry.backoffCeiling = .zero }),
             ("host", { $0.host = "" }), ("lateWindow", { $0.lateWindow = .seconds(-1) }),
-            ("firstFlight", { $0.firstFlight = 0 }),
+            ("firstFlight", { $0.limits.firstFlight = 0 }),
         ]
         for (name, change) in changes {
             let error = #expect(throws: ConnectError.self) {
-                try ConnectionConfig(credential: credential).with(change).validate()
+                try PushConnection.Configuration(credential: credential).with(change).validate()
             }
             #expect(error?.description.contains(name) == true)
         }

@@ -219,7 +219,7 @@ struct CredentialWatchTests {
     @Test func anIntervalUnderASecondIsRefusedWithTheRange() {
         let credential = memory
         for reload in [CredentialReload.every(.milliseconds(999)), .watching(every: .zero)] {
-            let config = ConnectionConfig(credential: credential).with { $0.credentialReload = reload }
+            let config = PushConnection.Configuration(credential: credential).with { $0.credentialReload = reload }
             let error = #expect(throws: ConnectError.self) { try config.validate() }
             #expect(error?.code == .configuration && error?.description.contains("at least 1 s") == true)
         }

@@ -8,23 +8,25 @@ import Testing
 
     @Test("parity: P11, R4 – production, development, the other port, and any other host")
     func targets() {
-        #expect(ConnectionConfig(credential: credential).endpoint == Endpoint(host: "api.push.apple.com", port: 443))
         #expect(
-            ConnectionConfig(environment: .development, port: 2_197, credential: credential).endpoint
+            PushConnection.Configuration(credential: credential).endpoint
+                == Endpoint(host: "api.push.apple.com", port: 443))
+        #expect(
+            PushConnection.Configuration(environment: .development, port: 2_197, credential: credential).endpoint
                 == Endpoint(host: "api.sandbox.push.apple.com", port: 2_197))
         #expect(
-            ConnectionConfig(host: "localhost", port: 8_443, credential: credential).endpoint
+            PushConnection.Configuration(host: "localhost", port: 8_443, credential: credential).endpoint
                 == Endpoint(host: "localhost", port: 8_443))
     }
 
     @Test("parity: E16, R4, G11 – 15 s to connect and 30 s for a tunnel unless set")
     func limits() throws {
-        let config = ConnectionConfig(credential: credential)
-        #expect(config.connectTimeout == .seconds(15) && config.tunnelTimeout == .seconds(30))
+        let config = PushConnection.Configuration(credential: credential)
+        #expect(config.liveness.connectTimeout == .seconds(15) && config.liveness.tunnelTimeout == .seconds(30))
         #expect(config.proxy == .none && !config.portFallback)
         let changed = try config.with {
-            $0.connectTimeout = .seconds(30)
-            $0.tunnelTimeout = .seconds(5)
+            $0.liveness.connectTimeout = .seconds(30)
+            $0.liveness.tunnelTimeout = .seconds(5)
             $0.proxy = .socks5(host: "p", port: 1_080)
             $0.portFallback = true
         }.validated()

@@ -57,7 +57,7 @@ import Testing
         ] {
             var dumped = ""
             dump(setting, to: &dumped)
-            let config = ConnectionConfig(credential: .token(key: .pem("k"), keyID: "k", teamID: "t"))
+            let config = PushConnection.Configuration(credential: .token(key: .pem("k"), keyID: "k", teamID: "t"))
                 .with { $0.proxy = setting }
             dump(config, to: &dumped)
             for text in ["\(setting)", String(reflecting: setting), "\(config)", String(reflecting: config), dumped] {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aConfigurationWithABadProxyIsRefused() {
-        let config = ConnectionConfig(credential: .token(key: .pem("k"), keyID: "k", teamID: "t"))
+        let config = PushConnection.Configuration(credential: .token(key: .pem("k"), keyID: "k", teamID: "t"))
         for setting in [
             ProxySetting.http(host: "", port: 1), .http(host: "p", port: 0), .socks5(host: "p", port: 70_000),
             .http(host: "http://p", port: 1), .http(host: "p:1", port: 1), .http(host: "p", port: 1, user: ""),
@@ -79,7 +79,7 @@ import Testing
             let error = #expect(throws: ConnectError.self) { try config.with { $0.proxy = setting }.validated() }
             #expect(error?.code == .configuration)
         }
-        #expect(throws: ConnectError.self) { try config.with { $0.tunnelTimeout = .zero }.validated() }
+        #expect(throws: ConnectError.self) { try config.with { $0.liveness.tunnelTimeout = .zero }.validated() }
         #expect(throws: ConnectError.self) {
             try config.with {
                 $0.port = 2_197

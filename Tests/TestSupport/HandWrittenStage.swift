@@ -34,7 +34,7 @@ package final class HandWrittenStage: Sendable {
 
     /// Connects as "orders". From now on each pause before a reconnect passes by itself; other time does not.
     @discardableResult
-    package func connect(_ change: (inout ConnectionConfig) -> Void = { _ in }) throws -> PushConnection {
+    package func connect(_ change: (inout PushConnection.Configuration) -> Void = { _ in }) throws -> PushConnection {
         let connection = try runtime.connect(name: "orders", config: config().with(change), owner: mailbox)
         letPausesPass()
         return connection
@@ -42,22 +42,22 @@ package final class HandWrittenStage: Sendable {
 
     /// Manages channels; otherwise as `connect`.
     package func channels(
-        limit: Int = 10_000, _ change: (inout ConnectionConfig) -> Void = { _ in }
+        limit: Int = 10_000, _ change: (inout PushConnection.Configuration) -> Void = { _ in }
     ) throws -> BroadcastChannels {
         let channels = try runtime.channels(config: config().with(change), limit: limit, owner: mailbox)
         letPausesPass()
         return channels
     }
 
-    private func config() throws -> ConnectionConfig {
+    private func config() throws -> PushConnection.Configuration {
         let credentials = try Self.credentials.get()
-        return ConnectionConfig(
+        return PushConnection.Configuration(
             host: Self.endpoint.host, port: Self.endpoint.port,
             credential: .token(
                 key: .pem(credentials.signingKeyPEM), keyID: credentials.keyID, teamID: credentials.teamID),
             trust: .pem(credentials.authorityPEM), defaults: .init(topic: Topic(credentials.topic)),
             timeout: .seconds(600)
-        ).with { $0.firstFlight = .max }
+        ).with { $0.limits.firstFlight = .max }
     }
 
     private func letPausesPass() {

@@ -59,24 +59,28 @@ package final class Rehearsal: Sendable {
 
     /// A configuration for the simulator, in token mode. A link takes all pushes at once, also while answers are held. Under the manual clock no link is asked whether it lives; a story about
     /// that sets `liveness` itself, and jumps no further than to the next question.
-    package var config: ConnectionConfig { apple.connectionConfig.with { $0.firstFlight = .max } }
+    package var config: PushConnection.Configuration { apple.connectionConfig.with { $0.limits.firstFlight = .max } }
 
     /// As `config`, with times for machines that do much else at the same time.
-    package var patientConfig: ConnectionConfig {
+    package var patientConfig: PushConnection.Configuration {
         config.with {
             $0.timeout = .seconds(60)
-            $0.liveness = time == nil ? LivenessPolicy(pingTimeout: .seconds(60), stall: .seconds(60)) : .never
+            $0.liveness =
+                time == nil
+                ? PushConnection.Configuration.Liveness(pingTimeout: .seconds(60), stall: .seconds(60)) : .never
         }
     }
 
     /// As `patientConfig`, for the management of channels.
-    package var managementConfig: ConnectionConfig {
+    package var managementConfig: PushConnection.Configuration {
         let port = apple.managementConfig.port
         return patientConfig.with { $0.port = port }
     }
 
     /// A configuration for the simulator, in certificate mode.
-    package var certificateConfig: ConnectionConfig { apple.certificateConfig.with { $0.firstFlight = .max } }
+    package var certificateConfig: PushConnection.Configuration {
+        apple.certificateConfig.with { $0.limits.firstFlight = .max }
+    }
 
     /// A second runtime on the same clock and network. Only for rehearsals in memory.
     package func anotherRuntime() -> PushRuntime {

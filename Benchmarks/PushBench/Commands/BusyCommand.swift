@@ -28,7 +28,7 @@ struct BusyCommand: AsyncParsableCommand {
         let work = try Work(work)
         let runtime = PushRuntime(.init(logger: nil))
         let config = server.config(self.work.apnsID.policy).with {
-            $0.connectTimeout = .seconds(60)
+            $0.liveness.connectTimeout = .seconds(60)
             $0.timeout = .seconds(60)
         }
         let fleet = try await Fleet(connections, config, work, in: runtime)

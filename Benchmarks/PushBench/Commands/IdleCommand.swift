@@ -19,7 +19,7 @@ struct IdleCommand: AsyncParsableCommand {
     func run() async throws {
         let work = try Work(work)
         let runtime = PushRuntime(.init(logger: nil))
-        let config = server.config(self.work.apnsID.policy).with { $0.connectTimeout = .seconds(60) }
+        let config = server.config(self.work.apnsID.policy).with { $0.liveness.connectTimeout = .seconds(60) }
         _ = try await Fleet(1, config, work, in: runtime)
         let before = ProcessStatus().residentKiB ?? 0
         let start = Usage()

@@ -29,7 +29,7 @@ struct PushCommand: AsyncParsableCommand {
     func run() async throws {
         let work = try Work(work)
         let runtime = PushRuntime(.init(logger: nil))
-        let config = server.config(self.work.apnsID.policy).with { $0.maxInFlight = inFlight }
+        let config = server.config(self.work.apnsID.policy).with { $0.limits.maxInFlight = inFlight }
         try await pool.connect("bench", config, in: runtime)
         _ = await form.run(warmUp, inFlight: inFlight, work, through: "bench", of: runtime)
         let spread = try Spread("bench", of: runtime)

@@ -72,7 +72,7 @@ struct QueueCommand: AsyncParsableCommand {
     private func runOne() async throws {
         let work = try Work(work)
         let runtime = PushRuntime(.init(logger: nil))
-        let config = server.config(.byServer).with { $0.maxInFlight = inFlight }
+        let config = server.config(.byServer).with { $0.limits.maxInFlight = inFlight }
         let connection = try runtime.connect(name: "bench", config: config)
         try await connection.waitUntilUp()
         let queue = try await BenchQueue(store, maxEntries: tokens + warmUp + 1, redis: redis)

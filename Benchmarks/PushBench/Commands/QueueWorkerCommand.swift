@@ -18,7 +18,7 @@ struct QueueWorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let runtime = PushRuntime(.init(logger: nil))
-        let config = server.config(.byServer).with { $0.maxInFlight = inFlight }
+        let config = server.config(.byServer).with { $0.limits.maxInFlight = inFlight }
         let connection = try runtime.connect(name: "bench", config: config)
         try await connection.waitUntilUp()
         let queue = try BenchQueue.open(location)

@@ -23,7 +23,7 @@ struct RefusedCommand: AsyncParsableCommand {
         let relay = try Relay(to: server.port)
         relay.start()
         let runtime = PushRuntime(.init(logger: nil))
-        let config = server.config(self.work.apnsID.policy, port: relay.port).with { $0.maxWaiting = 1 }
+        let config = server.config(self.work.apnsID.policy, port: relay.port).with { $0.limits.maxWaiting = 1 }
         let connection = try runtime.connect(name: "bench", config: config)
         try await connection.waitUntilUp()
         relay.swallow()

@@ -7,7 +7,7 @@ struct PoolOptions: ParsableArguments {
     var pool: Int?
 
     /// Starts it under this name. Returns once every connection is up.
-    func connect(_ name: String, _ config: ConnectionConfig, in runtime: PushRuntime) async throws {
+    func connect(_ name: String, _ config: PushConnection.Configuration, in runtime: PushRuntime) async throws {
         guard let pool else {
             try runtime.connect(name: name, config: config)
             return try await runtime.connection(named: name).waitUntilUp()

@@ -35,8 +35,8 @@ struct ServerOptions: ParsableArguments {
     var credential: Credential { .token(key: .file(key), keyID: keyID, teamID: teamID) }
 
     /// A connection to it; `port` for one that is reached through a relay.
-    func config(_ apnsID: APNSIDPolicy = .byServer, port: Int? = nil) -> ConnectionConfig {
-        ConnectionConfig(
+    func config(_ apnsID: APNSIDPolicy = .byServer, port: Int? = nil) -> PushConnection.Configuration {
+        PushConnection.Configuration(
             host: host, port: port ?? self.port, credential: credential, trust: .file(trustRoots),
             defaults: .init(topic: Topic(topic), apnsID: apnsID))
     }

@@ -6,7 +6,9 @@ struct Fleet: Sendable {
     let names: [String]
 
     /// Returns when all are up and each was answered one push.
-    init(_ count: Int, _ config: ConnectionConfig, _ work: Work, in runtime: PushRuntime, from first: Int = 0)
+    init(
+        _ count: Int, _ config: PushConnection.Configuration, _ work: Work, in runtime: PushRuntime, from first: Int = 0
+    )
         async throws
     {
         self.runtime = runtime

@@ -46,13 +46,13 @@ struct Outage {
         return configuration
     }
 
-    private func config(_ apple: SimulatedAPNs, _ port: Int) -> ConnectionConfig {
+    private func config(_ apple: SimulatedAPNs, _ port: Int) -> PushConnection.Configuration {
         let files = apple.credentials
-        return ConnectionConfig(
+        return PushConnection.Configuration(
             host: "localhost", port: port,
             credential: .token(key: .pem(files.signingKeyPEM), keyID: files.keyID, teamID: files.teamID),
             trust: .pem(files.authorityPEM), defaults: .init(topic: Topic(files.topic)), timeout: .seconds(20)
-        ).with { $0.backoffCeiling = .seconds(1) }
+        ).with { $0.retry.backoffCeiling = .seconds(1) }
     }
 
     /// The completion form: what does not fit is refused at once.

@@ -34,7 +34,7 @@ extension RequestHeaders.Field {
         "apns-expiration": "set expiration", "apns-collapse-id": "set collapseID", "apns-id": "set apnsID",
         "authorization": "set authorization", "apns-channel-id": "call broadcast(_:to:)",
         "apns-request-id": "set apnsID of the broadcast", "content-length": "leave it out, the payload has its length",
-        "host": "set ConnectionConfig.host",
+        "host": "set PushConnection.Configuration.host",
     ]
 }
 

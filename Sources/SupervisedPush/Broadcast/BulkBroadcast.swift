@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let goals = matches.map { Broadcast($0.update, to: $0.channel, context: $0.id) }
-/// for try await outcome in live.bulkBroadcast(goals) where outcome.isChannelGone {
+/// for try await outcome in live.broadcasts.bulk(goals) where outcome.isChannelGone {
 ///     await forget(outcome.broadcast.channel)
 /// }
 /// ```

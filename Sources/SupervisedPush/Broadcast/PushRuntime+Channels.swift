@@ -17,7 +17,7 @@ extension PushRuntime {
     /// - Returns: An object that creates, reads, deletes and lists channels.
     /// - Throws: ``ConnectError``, as `connect` does, and for an invalid bundle id.
     public func channels(
-        bundleID: String? = nil, config: ConnectionConfig, limit: Int = BroadcastChannels.appleLimit,
+        bundleID: String? = nil, config: PushConnection.Configuration, limit: Int = BroadcastChannels.appleLimit,
         owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> BroadcastChannels {
         let config = config.forManagement()
@@ -29,7 +29,7 @@ extension PushRuntime {
     }
 
     /// The app's bundle id, from the configuration or its certificate.
-    private func bundleID(_ config: ConnectionConfig) throws(ConnectError) -> String {
+    private func bundleID(_ config: PushConnection.Configuration) throws(ConnectError) -> String {
         if let topic = config.defaults.topic { return topic.rawValue }
         return try credentialReader.resolve(config).topics?.standard?.rawValue ?? ""
     }

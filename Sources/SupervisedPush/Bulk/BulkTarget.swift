@@ -31,7 +31,7 @@ struct BulkTarget {
         let serving = destination.serving
         let limits = serving.filter { $0.hub.phase == .up }.map(\.watch.gauges.limit)
         guard limits.isEmpty else { return limits.reduce(0) { $0 + $1 + Self.reserve } }
-        return max(1, serving.count) * (destination.config.maxInFlight + Self.reserve)
+        return max(1, serving.count) * (destination.config.limits.maxInFlight + Self.reserve)
     }
 
     /// Why no push can go out any more; nil while one may.

@@ -31,8 +31,8 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - name: A readable name of their origin, for descriptions and errors. No secret.
     ///   - load: Returns the content of a key or certificate file. It may take as long as an attempt to connect
-    ///     (``ConnectionConfig/connectTimeout``); after that, the next attempt waits for the same call. Of its errors,
-    ///     only the type is shown.
+    ///     (``PushConnection/Configuration/Liveness/connectTimeout``); after that, the next attempt waits for the same
+    ///     call. Of its errors, only the type is shown.
     public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
         Self(origin: .loader(SecretLoader(name, load)))
     }

@@ -12,12 +12,12 @@ package struct DialPlan: Sendable {
     private let trust: TrustRoots
 
     /// - Throws: As `connect`: a value out of range, or an invalid proxy URL in the environment.
-    package init(_ config: ConnectionConfig) throws(ConnectError) {
+    package init(_ config: PushConnection.Configuration) throws(ConnectError) {
         let config = try config.validated()
         endpoint = config.endpoint
         proxy = config.proxy.server
-        connectTimeout = config.connectTimeout
-        tunnelTimeout = config.tunnelTimeout
+        connectTimeout = config.liveness.connectTimeout
+        tunnelTimeout = config.liveness.tunnelTimeout
         trust = config.trust
     }
 

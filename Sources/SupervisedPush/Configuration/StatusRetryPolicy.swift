@@ -8,8 +8,8 @@
 /// - within the push's deadline: if the pause would outlast it, the push ends at once,
 /// - within the connection's **retry budget**: at most a tenth of the pushes that ask for retries, with ten to begin
 ///   with and one more each second, so that retries do not overload a failing APNs. At most 1,000 are saved up,
-/// - while fewer pushes than ``ConnectionConfig/maxWaiting`` wait for a retry or their turn: a push that pauses counts
-///   against no other limit,
+/// - while fewer pushes than ``PushConnection/Configuration/Limits/maxWaiting`` wait for a retry or their turn: a push
+///   that pauses counts against no other limit,
 /// - while the connection's **breaker** is closed. It opens for 30 s if at least twenty answers of the last ten seconds
 ///   were 500 or 503, and at least half of all answers; it closes earlier if fewer than half are. It is evaluated when
 ///   a retry is about to be made, so the order in which a burst's answers arrive does not matter.

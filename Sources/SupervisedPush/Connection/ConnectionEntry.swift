@@ -11,7 +11,7 @@ final class ConnectionEntry: Destination {
     let name: String?
     let childID: String
     /// The outbox keeps it; a pool's connections have the pool's.
-    var config: ConnectionConfig { outbox.config }
+    var config: PushConnection.Configuration { outbox.config }
     /// A pool's connections share the pool's slot.
     let credentials: CredentialSlot
     let endpoint: Endpoint
@@ -34,7 +34,7 @@ final class ConnectionEntry: Destination {
     let hooks: EndHooks
 
     init(
-        name: String?, childID: String, config: ConnectionConfig, credential: ResolvedCredential,
+        name: String?, childID: String, config: PushConnection.Configuration, credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, time: any TimeSource, pool: PoolEntry? = nil,
         memberNumber: Int = 0, seed: UInt64 = 0, session: ClientSession.Configuration = .init(), hooks: EndHooks
     ) {
@@ -97,9 +97,9 @@ final class ConnectionEntry: Destination {
 
     // MARK: The processes
 
-    var restart: RestartPolicy { config.restart ?? (name == nil ? .temporary : .permanent) }
+    var restart: RestartPolicy { config.retry.restart ?? (name == nil ? .temporary : .permanent) }
 
-    var restartIntensity: RestartIntensity { config.restartIntensity }
+    var restartIntensity: RestartIntensity { config.retry.restartIntensity }
 
     func makeProcess(_ starter: ConnectionStarter) -> sending ConnectionProcess {
         ConnectionProcess(self, starter.environment)

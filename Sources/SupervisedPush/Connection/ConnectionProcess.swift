@@ -53,7 +53,7 @@ final class ConnectionProcess: Behavior {
         self.environment = environment
         burst = BurstContext(
             encoder: RequestEncoder(authority: entry.authority),
-            coalescer: WriteCoalescer(delay: entry.config.flushDelay))
+            coalescer: WriteCoalescer(delay: entry.config.limits.flushDelay))
         machine = ConnectionMachine(settings: entry.settings, process: ProcessID(0), seed: 0)
     }
 

@@ -122,7 +122,7 @@ struct PushPolicy: Sendable, Equatable {
 }
 
 extension PushPolicy {
-    init(_ config: ConnectionConfig) {
-        self.init(resend: config.resend, ordered: config.ordered, statusRetry: config.statusRetry)
+    init(_ config: PushConnection.Configuration) {
+        self.init(resend: config.retry.resend, ordered: config.ordered, statusRetry: config.retry.statusRetry)
     }
 }

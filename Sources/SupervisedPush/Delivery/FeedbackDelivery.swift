@@ -18,7 +18,8 @@ final class FeedbackDelivery: Sendable {
     private let onOverflow: @Sendable (Int) -> Void
 
     init(
-        handler: @escaping ConnectionConfig.FeedbackHandler, onFailure: @escaping @Sendable (any Error) -> Void,
+        handler: @escaping PushConnection.Configuration.FeedbackHandler,
+        onFailure: @escaping @Sendable (any Error) -> Void,
         onOverflow: @escaping @Sendable (Int) -> Void
     ) {
         self.onOverflow = onOverflow

@@ -8,7 +8,7 @@ import PushLocking
 ///
 /// ```swift
 /// let log = FeedbackLog()
-/// let config = ConnectionConfig(…, feedback: log.record)
+/// let config = PushConnection.Configuration(…, feedback: log.record)
 /// // later, from any thread:
 /// for event in log.drain() where event.basis == .reported { … }
 /// // or, in a task of its own
@@ -51,7 +51,8 @@ public final class FeedbackLog: Sendable {
     /// $0.feedback = log.recording { await devices.prune($0) }
     /// ```
     /// If the handler throws, the event is also added, and the connection logs the error.
-    public func recording(after handler: @escaping ConnectionConfig.FeedbackHandler) -> ConnectionConfig.FeedbackHandler
+    public func recording(after handler: @escaping PushConnection.Configuration.FeedbackHandler)
+        -> PushConnection.Configuration.FeedbackHandler
     {
         { event in
             defer { self.record(event) }

@@ -28,7 +28,8 @@ extension PushError {
         public static let badResponse = Self(name: "bad_response")
         /// The notification cannot be sent as it is.
         public static let invalidRequest = Self(name: "invalid_request")
-        /// The payload is larger than APNs accepts for its push type, or than ``ConnectionConfig/maxPayloadBytes``.
+        /// The payload is larger than APNs accepts for its push type, or than
+        /// ``PushConnection/Configuration/Limits/maxPayloadBytes``.
         public static let payloadTooLarge = Self(name: "payload_too_large")
         /// APNs did not process it, and its resend policy forbids another attempt.
         public static let unprocessed = Self(name: "unprocessed")

@@ -1,13 +1,10 @@
-/// What an application needs to push and to broadcast in bulk, as ``PushSending`` is what it needs for single pushes.
+/// What an application needs to push in bulk, as ``PushSending`` is what it needs for single pushes.
 ///
 /// ``PushConnection`` conforms, and so does `RecordingPushes` of the product `PushTesting`, a fake. In both nothing is read or sent before
 /// the first outcome is asked for.
 public protocol BulkSending: Sendable {
     /// The outcomes of pushes, one for each, as they arrive: ``BulkPush`` of a connection.
     associatedtype Pushes: AsyncSequence & Sendable where Pushes.Element == BulkOutcome, Pushes.Failure == any Error
-    /// The outcomes of broadcasts, one for each, as they arrive: ``BulkBroadcast`` of a connection.
-    associatedtype Broadcasts: AsyncSequence & Sendable
-    where Broadcasts.Element == BulkBroadcastOutcome, Broadcasts.Failure == any Error
 
     /// Pushes all elements of a sequence.
     func bulk<Source: Sequence>(_ pushes: sending Source, options: BulkOptions) -> Pushes
@@ -16,14 +13,6 @@ public protocol BulkSending: Sendable {
     /// Pushes all elements of an asynchronous sequence.
     func bulk<Source: AsyncSequence>(_ pushes: sending Source, options: BulkOptions) -> Pushes
     where Source.Element == Push
-
-    /// Broadcasts all elements of a sequence.
-    func bulkBroadcast<Source: Sequence>(_ broadcasts: sending Source, options: BulkOptions) -> Broadcasts
-    where Source.Element == Broadcast
-
-    /// Broadcasts all elements of an asynchronous sequence.
-    func bulkBroadcast<Source: AsyncSequence>(_ broadcasts: sending Source, options: BulkOptions) -> Broadcasts
-    where Source.Element == Broadcast
 }
 
 extension BulkSending {
@@ -37,12 +26,6 @@ extension BulkSending {
         _ notification: PushNotification, to deviceTokens: sending Tokens, options: BulkOptions = BulkOptions()
     ) -> Pushes where Tokens.Element == DeviceToken {
         bulk(deviceTokens.lazy.map { Push(notification, to: $0) }, options: options)
-    }
-
-    /// Broadcasts all elements of a sequence with the default options.
-    public func bulkBroadcast<Source: Sequence>(_ broadcasts: sending Source) -> Broadcasts
-    where Source.Element == Broadcast {
-        bulkBroadcast(broadcasts, options: BulkOptions())
     }
 }
 

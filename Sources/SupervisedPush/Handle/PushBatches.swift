@@ -80,7 +80,7 @@ package final class PushBatches: Sendable {
             }
         }
         // A batch does not wait for room: its caller gets what is refused.
-        let whenFull = options.whenFull ?? outbox.config.whenFull
+        let whenFull = options.whenFull ?? outbox.config.limits.whenFull
         let refusals = outbox.offer(offered, whenFull == .wait ? .reject : whenFull, to: holder)
         guard !refusals.isEmpty else { return accepted }
         let gone = Set(refusals.map(\.push.record.id))

@@ -46,30 +46,7 @@ extension PushConnection {
         launch(AsyncSequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
     }
 
-    /// Broadcasts all elements of a sequence.
-    ///
-    /// - Parameters:
-    ///   - broadcasts: What to send, each with its channel and an optional context.
-    ///   - options: The rate, the longest outage, and the options of each broadcast.
-    /// - Returns: The outcomes, in the order they arrive. Reading begins when you ask for the first one.
-    public func bulkBroadcast<Broadcasts: Sequence>(
-        _ broadcasts: sending Broadcasts, options: BulkOptions = BulkOptions()
-    ) -> BulkBroadcast where Broadcasts.Element == Broadcast {
-        launch(SequenceSource(broadcasts) { .broadcast($0) }, options)
-    }
-
-    /// Broadcasts all elements of an asynchronous sequence; see ``bulkBroadcast(_:options:)``.
-    public func bulkBroadcast<Broadcasts: AsyncSequence>(
-        _ broadcasts: sending Broadcasts, options: BulkOptions = BulkOptions()
-    ) -> BulkBroadcast where Broadcasts.Element == Broadcast {
-        launch(AsyncSequenceSource(broadcasts) { .broadcast($0) }, options)
-    }
-
     private func launch(_ source: any BulkSource, _ options: BulkOptions) -> BulkPush {
         BulkPush(BulkLaunch(self, source, options), BulkOutcome.init)
-    }
-
-    private func launch(_ source: any BulkSource, _ options: BulkOptions) -> BulkBroadcast {
-        BulkBroadcast(BulkLaunch(self, source, options), BulkBroadcastOutcome.init)
     }
 }

@@ -26,7 +26,7 @@ extension PushConnection {
 
     /// Reads the connection's credential and trust roots again. If they changed, or if the connection is suspended,
     /// they replace what is in use, as with ``replaceCredential(with:trust:)``. Call it on SIGHUP, for example. To
-    /// reload without a call, see ``ConnectionConfig/credentialReload``.
+    /// reload without a call, see ``PushConnection/Configuration/credentialReload``.
     ///
     /// Reading files and calling loaders and token sources takes at most a minute. Only regular files are read again; a
     /// pipe is not. If another credential is given in the meantime, that one is used, and what was read is dropped.

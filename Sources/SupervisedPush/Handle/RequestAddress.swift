@@ -6,7 +6,7 @@ package enum RequestAddress: Sendable {
     case channel(ChannelID, bundleID: String?)
 }
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// The request that a connection with this configuration would send. Reads and checks the credential as `connect`
     /// does; needs no network.
     ///
@@ -35,7 +35,7 @@ extension ConnectionConfig {
             makesID = isMade
         }
         // Two attempts that may both be processed must have the same id.
-        makesID = makesID || (head.apnsID == nil && resend == .resendUnknown)
+        makesID = makesID || (head.apnsID == nil && retry.resend == .resendUnknown)
         try check(
             head, payloadBytes: notification.payloadBytes, requiresTopic: credential.requiresTopic, credential.topics,
             isCertificate: credential.isCertificate, nil)

@@ -28,8 +28,8 @@ import FoundationEssentials
     /// used up` if that is the cause. It is nil also if the link is replaced by choice.
     case draining(pid: ProcessID, name: String?, generation: Int, reason: String?)
 
-    /// A link that still works was to be replaced, and the replacement link could not be connected. Pushes continue over
-    /// the old link, and the next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
+    /// A link that still works was to be replaced, and the replacement link could not be connected. Pushes continue
+    /// over the old link, and the next attempt begins after `delay`. `attempt` counts from 1 for each replacement.
     case replacementFailed(pid: ProcessID, name: String?, attempt: Int, delay: Duration, cause: LinkFailure)
 
     /// APNs refuses the credential, and retrying does not help: a certificate is not valid or belongs to the other
@@ -38,9 +38,9 @@ import FoundationEssentials
     /// name stays; `replaceCredential` ends the suspension.
     ///
     /// The first push after `nextProbe` tries the credential again; that time is 1 s and doubles with each refusal up
-    /// to ``ConnectionConfig/probeCeiling``. If the probe is accepted, `connectionUp` follows. If it is refused, this
-    /// message is posted again. If it ends otherwise, nothing is posted, and the next push after the same time may try.
-    /// Without a push there is no probe.
+    /// to ``PushConnection/Configuration/Retry/probeCeiling``. If the probe is accepted, `connectionUp` follows. If it
+    /// is refused, this message is posted again. If it ends otherwise, nothing is posted, and the next push after the
+    /// same time may try. Without a push there is no probe.
     ///
     /// `cause` says what APNs said and what to do. The links of refused probes have generations of their own, which are
     /// therefore missing from `connectionUp`.

@@ -1,9 +1,9 @@
 /// Observes connections: one function per event, with a default implementation that does nothing.
 ///
-/// Set an observer as ``ConnectionConfig/observer``; several connections may share it. The calls for one connection are
-/// made one at a time, in the order of the events, in a task of that connection, never on its process or the queue of
-/// its completions. A slow observer therefore delays nothing else. At most 1,000 calls per connection wait; beyond
-/// that, the newest are dropped, and ``factsDropped(_:count:)`` says how many.
+/// Set an observer as ``PushConnection/Configuration/Watching/observer``; several connections may share it. The calls
+/// for one connection are made one at a time, in the order of the events, in a task of that connection, never on its
+/// process or the queue of its completions. A slow observer therefore delays nothing else. At most 1,000 calls per
+/// connection wait; beyond that, the newest are dropped, and ``factsDropped(_:count:)`` says how many.
 ///
 /// Observers are for dashboards, logs and alarms. To act on a connection's life, read its lifecycle messages.
 public protocol ConnectionObserver: Sendable {

@@ -50,7 +50,7 @@ public struct ConnectionStatus: Sendable, Codable, CustomStringConvertible {
     /// Links that finish their streams after GOAWAY and open no more.
     public let drainingLinks: Int
     /// The round trip of the current link's latest answered PING; nil before the first. PINGs are sent when pushes stay
-    /// unanswered, after silence, and once an hour: see ``LivenessPolicy``.
+    /// unanswered, after silence, and once an hour: see ``PushConnection/Configuration/Liveness``.
     public let rtt: Duration?
     /// The age of the provider token; nil in certificate mode and before the first push. All connections of the same
     /// team and key share one token.

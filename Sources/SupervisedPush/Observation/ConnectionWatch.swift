@@ -34,16 +34,16 @@ final class ConnectionWatch: Sendable {
 
     /// - Parameter pool: The gauges of its pool, and its number there; nil outside of pools.
     init(
-        name: String?, config: ConnectionConfig, time: any TimeSource,
+        name: String?, config: PushConnection.Configuration, time: any TimeSource,
         pool: (gauges: PoolGauges, number: Int)? = nil
     ) {
         self.name = name
         self.time = time
         self.pool = pool
-        log = ConnectionLog(config.logger, name: name)
-        observer = config.observer.map { ObserverDelivery($0, name: name) }
-        metrics = ConnectionMetrics(config.metrics, name: name)
-        state = Locked(State(ring: FlightRing(limit: config.flightRecorderLimit)))
+        log = ConnectionLog(config.watching.logger, name: name)
+        observer = config.watching.observer.map { ObserverDelivery($0, name: name) }
+        metrics = ConnectionMetrics(config.watching.metrics, name: name)
+        state = Locked(State(ring: FlightRing(limit: config.watching.flightRecorderLimit)))
     }
 
     // MARK: Facts, one by one

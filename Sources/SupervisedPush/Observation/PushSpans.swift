@@ -37,8 +37,8 @@ final class PushSpans: Sendable {
     fileprivate let port: Int
 
     /// Nil if there is no tracer.
-    init?(_ config: ConnectionConfig) {
-        guard let tracer = config.tracing.tracer else { return nil }
+    init?(_ config: PushConnection.Configuration) {
+        guard let tracer = config.watching.tracing.tracer else { return nil }
         self.tracer = tracer
         (host, port) = (config.effectiveHost, config.port)
     }

@@ -20,7 +20,7 @@ final class PoolEntry: Destination {
 
     let name: String?
     let childID: String
-    let config: ConnectionConfig
+    let config: PushConnection.Configuration
     let credentials: CredentialSlot
     let life = Life<PoolMessage>(.pool)
     let hub: LifecycleHub
@@ -39,7 +39,8 @@ final class PoolEntry: Destination {
 
     /// - Parameter makeMember: Makes a connection of the pool, without a process yet.
     init(
-        name: String, childID: String, size: ClosedRange<Int>, config: ConnectionConfig, credential: ResolvedCredential,
+        name: String, childID: String, size: ClosedRange<Int>, config: PushConnection.Configuration,
+        credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?, budget: ByteBudget, seed: UInt64, time: any TimeSource,
         hooks: EndHooks,
         makeMember: @escaping @Sendable (PoolEntry, _ number: Int) -> ConnectionEntry

@@ -13,7 +13,7 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     var registeredName: String? { get }
     /// Its id for the supervisor.
     var childID: String { get }
-    var config: ConnectionConfig { get }
+    var config: PushConnection.Configuration { get }
     var credentials: CredentialSlot { get }
     var time: any TimeSource { get }
     var life: Life<Process.Message> { get }

@@ -30,7 +30,7 @@ extension PushRuntime {
     /// Watches the credential of a connection or a pool.
     func watchCredential(of destination: some Destination) {
         let (name, hub, rule) = (destination.name, destination.hub, destination.config.credentialReload)
-        let log = ConnectionLog(destination.config.logger, name: name)
+        let log = ConnectionLog(destination.config.watching.logger, name: name)
         let duties = CredentialMonitor.Duties(
             expiring: { notAfter, left in
                 log.credentialExpires(inDays: left / 86_400)

@@ -26,9 +26,9 @@ extension PushRuntime {
     ///   - config: Made and used only if there is no connection. The configuration of one that exists stays as it is.
     /// - Throws: ``ConnectError``, as ``connect(name:config:owner:)``, and what `config` throws.
     public func connection(
-        named name: String, orConnect config: @autoclosure () throws(ConnectError) -> ConnectionConfig
+        named name: String, orConnect config: @autoclosure () throws(ConnectError) -> PushConnection.Configuration
     ) throws(ConnectError) -> PushConnection {
-        var made: ConnectionConfig?
+        var made: PushConnection.Configuration?
         while true {
             if let found = try? directory.destination(named: name) {
                 guard found.isOpen else {

@@ -21,7 +21,8 @@ extension PushRuntime {
     /// - Throws: ``ConnectError``, as `connect(name:config:owner:)`, and for a size out of range.
     @discardableResult
     public func connect(
-        name: String, size: ClosedRange<Int>, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+        name: String, size: ClosedRange<Int>, config: PushConnection.Configuration,
+        owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A pool's name must not be empty.") }
         try Self.check(size)
@@ -42,7 +43,7 @@ extension PushRuntime {
     /// Starts a pool of fixed size; see `connect(name:size:config:owner:)`.
     @discardableResult
     public func connect(
-        name: String, size: Int, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+        name: String, size: Int, config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         try Self.check(min(size, 1)...max(size, 1))
         return try connect(name: name, size: size...size, config: config, owner: owner)
@@ -56,7 +57,8 @@ extension PushRuntime {
     }
 
     private func makePool(
-        _ name: String, _ size: ClosedRange<Int>, _ config: ConnectionConfig, _ credential: ResolvedCredential,
+        _ name: String, _ size: ClosedRange<Int>, _ config: PushConnection.Configuration,
+        _ credential: ResolvedCredential,
         _ owner: Mailbox<LifecycleMessage>?
     ) -> PoolEntry {
         let (directory, budget, time, hooks) = (directory, budget, system.time, endHooks)

@@ -103,7 +103,7 @@ public final class PushRuntime: Sendable {
     ///   holds it), a key that cannot be read or used, a value out of range, an invalid proxy URL in the environment.
     @discardableResult
     public func connect(
-        name: String, config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+        name: String, config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A connection's name must not be empty.") }
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
@@ -112,16 +112,16 @@ public final class PushRuntime: Sendable {
 
     /// Starts an anonymous connection, known only by its handle and its pid.
     ///
-    /// It is not restarted if its process fails, unless ``ConnectionConfig/restart`` says so: a pid is never reused,
-    /// and a restarted process has another one. Otherwise as ``connect(name:config:owner:)``.
+    /// It is not restarted if its process fails, unless ``PushConnection/Configuration/Retry/restart`` says so: a pid
+    /// is never reused, and a restarted process has another one. Otherwise as ``connect(name:config:owner:)``.
     public func connect(
-        config: ConnectionConfig, owner: Mailbox<LifecycleMessage>? = nil
+        config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         try start(nil, config, owner)
     }
 
     private func start(
-        _ name: String?, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?
+        _ name: String?, _ config: PushConnection.Configuration, _ owner: Mailbox<LifecycleMessage>?
     ) throws(ConnectError) -> PushConnection {
         let label = name.map { "connection:\($0)" } ?? "anonymous"
         return PushConnection(self, try start(name, label, config, owner))
@@ -129,7 +129,7 @@ public final class PushRuntime: Sendable {
 
     /// - Parameter label: The name of its process, together with a number.
     func start(
-        _ name: String?, _ label: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>?,
+        _ name: String?, _ label: String, _ config: PushConnection.Configuration, _ owner: Mailbox<LifecycleMessage>?,
         session: ClientSession.Configuration = .init()
     ) throws(ConnectError) -> ConnectionEntry {
         guard !isShutDown else {
@@ -153,8 +153,8 @@ public final class PushRuntime: Sendable {
     }
 
     /// The configuration, validated and with the present environment.
-    func validated(_ config: ConnectionConfig) throws(ConnectError) -> ConnectionConfig {
-        try config.validated().with { $0.logger = $0.logger ?? configuration.logger }
+    func validated(_ config: PushConnection.Configuration) throws(ConnectError) -> PushConnection.Configuration {
+        try config.validated().with { $0.watching.logger = $0.watching.logger ?? configuration.logger }
     }
 
     /// What the runtime does when a connection or a pool ends.

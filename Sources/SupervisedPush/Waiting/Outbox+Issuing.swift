@@ -78,7 +78,7 @@ extension Outbox {
     }
 }
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// The defaults. If they have no topic, the topic of the certificate in use is added.
     func defaults(_ topics: CertificateTopics?) -> RequestDefaults {
         guard defaults.topic == nil, let topic = topics?.standard else { return defaults }
@@ -98,7 +98,7 @@ extension ConnectionConfig {
         if head.template.needsProviderToken, isCertificate() {
             throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
         }
-        if let limit = maxPayloadBytes, payloadBytes > limit, head.template.carriesPush {
+        if let limit = limits.maxPayloadBytes, payloadBytes > limit, head.template.carriesPush {
             throw .aboveLimit(payloadBytes, limit, pushID)
         }
         try topics?.check(head.template.coveredTopic, pushID)

@@ -16,7 +16,7 @@ final class Outbox: Sendable {
         var outage: Outage? { get }
     }
 
-    let config: ConnectionConfig
+    let config: PushConnection.Configuration
     let credentials: CredentialSlot
     /// The policy of pushes whose options do not set another.
     let policy: PushPolicy
@@ -31,7 +31,7 @@ final class Outbox: Sendable {
     private let overloads = OverloadErrors()
 
     init(
-        _ config: ConnectionConfig, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
+        _ config: PushConnection.Configuration, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
         _ watch: ConnectionWatch,
         budget: ByteBudget, seed: UInt64, time: any TimeSource
     ) {
@@ -59,7 +59,9 @@ final class Outbox: Sendable {
     /// Refuses a push that does not wait for room while there is none, before it is made. A program with a tracer makes
     /// it, because its span shows the refusal.
     func checkRoom(_ whenFull: WhenFull?) throws(PushError) {
-        guard spans == nil, let load = room.loadIfFull, (whenFull ?? config.whenFull) != .dropOldest else { return }
+        guard spans == nil, let load = room.loadIfFull, (whenFull ?? config.limits.whenFull) != .dropOldest else {
+            return
+        }
         throw full(load, isBudget: false, identities.withLock { $0.nextID() })
     }
 
@@ -69,7 +71,7 @@ final class Outbox: Sendable {
     func offer(
         _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
-        guard let refusal = room.offer(record, outcome, whenFull ?? config.whenFull, to: holder) else { return }
+        guard let refusal = room.offer(record, outcome, whenFull ?? config.limits.whenFull, to: holder) else { return }
         throw error(of: record, refusal)
     }
 
@@ -77,7 +79,7 @@ final class Outbox: Sendable {
     func offer(
         _ batch: [OfferedPush], _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) -> [(push: OfferedPush, error: PushError)] {
-        room.offer(batch, whenFull ?? config.whenFull, to: holder)
+        room.offer(batch, whenFull ?? config.limits.whenFull, to: holder)
             .map { (batch[$0.place], error(of: batch[$0.place].record, $0.refusal)) }
     }
 
@@ -158,11 +160,11 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
 }
 
 extension RoomSettings {
-    init(_ config: ConnectionConfig) {
-        maxWaiting = config.maxWaiting
-        maxWaitingBytes = config.maxWaitingBytes
-        longestProbePause = config.probeCeiling
-        givesUpOnRefusal = config.onRefusedCredential == .giveUp
+    init(_ config: PushConnection.Configuration) {
+        maxWaiting = config.limits.maxWaiting
+        maxWaitingBytes = config.limits.maxWaitingBytes
+        longestProbePause = config.retry.probeCeiling
+        givesUpOnRefusal = config.retry.onRefusedCredential == .giveUp
     }
 }
 

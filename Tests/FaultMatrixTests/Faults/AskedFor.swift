@@ -34,7 +34,7 @@ extension FaultMatrix {
                 }
             }.with { fault in
                 fault.loads = [.thousand, .behindTheLimit]
-                fault.connection = { $0.statusRetry = StatusRetryPolicy(retries: 3) }
+                fault.connection = { $0.retry.statusRetry = StatusRetryPolicy(retries: 3) }
             },
             FaultCase("429 TooManyRequests each time, with three retries: the last answer counts") {
                 Counts(rejected: $0.load.total, processed: $0.load.total)
@@ -48,7 +48,7 @@ extension FaultMatrix {
                 fault.loads = [.one]
                 fault.mayRetry = true
                 fault.keepsOrder = false
-                fault.connection = { $0.statusRetry = StatusRetryPolicy(retries: 3) }
+                fault.connection = { $0.retry.statusRetry = StatusRetryPolicy(retries: 3) }
             },
             whenFull("the queue is full, with `whenFull: .dropOldest`", .dropOldest, proof: "dropped"),
             whenFull("the queue is full, with `whenFull: .reject`", .reject, proof: "overloaded"),
@@ -74,7 +74,7 @@ extension FaultMatrix {
         }.with { fault in
             fault.mayRetry = true
             fault.keepsOrder = false
-            fault.connection = { $0.statusRetry = StatusRetryPolicy(retries: 3) }
+            fault.connection = { $0.retry.statusRetry = StatusRetryPolicy(retries: 3) }
         }
     }
 
@@ -98,8 +98,8 @@ extension FaultMatrix {
         }.with { fault in
             fault.loads = [.behindTheLimit]
             fault.connection = {
-                $0.maxWaiting = Load.behindTheLimit.inFlight
-                $0.whenFull = policy
+                $0.limits.maxWaiting = Load.behindTheLimit.inFlight
+                $0.limits.whenFull = policy
             }
         }
     }

@@ -62,7 +62,7 @@ extension FaultMatrix {
             }.with { fault in
                 // One record, so that each push has bytes in it.
                 fault.loads = [.one]
-                fault.connection = { $0.resend = .never }
+                fault.connection = { $0.retry.resend = .never }
             },
         ])
 

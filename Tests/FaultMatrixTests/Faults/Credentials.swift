@@ -81,7 +81,7 @@ extension FaultMatrix {
             fault.credentials = [credential]
             fault.loads = [.thousand, .behindTheLimit]
             fault.beginning = .up
-            fault.connection = { $0.onRefusedCredential = .giveUp }
+            fault.connection = { $0.retry.onRefusedCredential = .giveUp }
         }
     }
 

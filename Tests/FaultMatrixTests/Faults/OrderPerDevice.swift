@@ -61,7 +61,7 @@ extension FaultMatrix {
                 await stage.passesPauses(upTo: .seconds(10)) { stage.book.count >= stage.load.total }
             }.with { fault in
                 fault.mayRetry = true
-                fault.connection = { $0.statusRetry = StatusRetryPolicy(retries: 3) }
+                fault.connection = { $0.retry.statusRetry = StatusRetryPolicy(retries: 3) }
             },
             ordered("no answer within the timeout; what waits for its turn has none either") {
                 Counts(notSent: $0.load.total - devices, unknown: devices, processed: devices)

@@ -64,7 +64,7 @@ extension FaultMatrix {
         }.with { fault in
             fault.mayRepeat = true
             fault.keepsOrder = false
-            fault.connection = { $0.resend = .resendUnknown }
+            fault.connection = { $0.retry.resend = .resendUnknown }
         }
     }
 }

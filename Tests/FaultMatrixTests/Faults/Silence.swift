@@ -75,7 +75,7 @@ extension FaultMatrix {
                 stage.pass(.seconds(3))
                 await stage.reconnects()
             },
-        ].map { $0.with { $0.connection = { $0.liveness = LivenessPolicy() } } })
+        ].map { $0.with { $0.connection = { $0.liveness = PushConnection.Configuration.Liveness() } } })
 }
 
 extension FaultStage {

@@ -53,7 +53,7 @@ extension FaultMatrix {
                 await stage.drains()
             }.with {
                 $0.loads = [.behindTheLimit]
-                $0.connection = { $0.liveness = LivenessPolicy() }
+                $0.connection = { $0.liveness = PushConnection.Configuration.Liveness() }
             },
         ] + connectionWindows)
 
@@ -67,7 +67,7 @@ extension FaultMatrix {
             stage.connectionWindowOpens(.prompt)
             await stage.haveEnded()
             stage.proves("on the same link", stage.apple.ledger.snapshot.connections == 1)
-        }.with { $0.connection = { $0.liveness = LivenessPolicy() } },
+        }.with { $0.connection = { $0.liveness = PushConnection.Configuration.Liveness() } },
         FaultCase("the window of the connection is used up, and 1 KiB is given back every 100 ms") {
             .allDelivered($0.load)
         } story: { stage in
@@ -89,7 +89,7 @@ extension FaultMatrix {
             await stage.useUpTheConnectionWindow()
             await stage.stalls()
             await stage.drains()
-        }.with { $0.connection = { $0.liveness = LivenessPolicy() } },
+        }.with { $0.connection = { $0.liveness = PushConnection.Configuration.Liveness() } },
     ].map { fault in
         fault.with {
             $0.loads = [.behindTheLimit]

@@ -31,7 +31,7 @@ struct FaultCase: Sendable, CustomStringConvertible {
     /// Changes the simulator's configuration.
     var simulator: @Sendable (inout SimulatedAPNs.Configuration) -> Void = { _ in }
     /// Changes the connection's configuration.
-    var connection: @Sendable (inout ConnectionConfig) -> Void = { _ in }
+    var connection: @Sendable (inout PushConnection.Configuration) -> Void = { _ in }
     /// What must become of the pushes.
     var expected: @Sendable (Cell) -> Counts
     /// What happens.

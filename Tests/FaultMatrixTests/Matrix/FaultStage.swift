@@ -51,7 +51,7 @@ final class FaultStage: Sendable {
         }
         let config = base.with { config in
             config.timeout = .seconds(60)
-            if cell.load == .behindTheLimit { config.maxInFlight = cell.load.inFlight }
+            if cell.load == .behindTheLimit { config.limits.maxInFlight = cell.load.inFlight }
             if cell.fault.devices != nil { config.ordered = .perDevice }
             cell.fault.connection(&config)
         }

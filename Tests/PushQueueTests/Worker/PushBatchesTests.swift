@@ -36,7 +36,7 @@ import Testing
     @Test func whatFindsNoRoomIsRefusedAndWhatIsCancelledEnds() async throws {
         try await withSimulatedAPNs { apple, runtime in
             apple.refuseConnections()
-            let config = apple.connectionConfig.with { $0.maxWaiting = 2 }
+            let config = apple.connectionConfig.with { $0.limits.maxWaiting = 2 }
             let ends = Ends()
             let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
             let accepted = batches.offer(batch(0..<5), options: PushOptions())

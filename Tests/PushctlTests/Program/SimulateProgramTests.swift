@@ -72,7 +72,7 @@ extension ProgramTests {
             #expect(try await Stage.run(broadcast).status == 0)
             let token = try await Stage.run(["token", "--config", config])
             #expect(token.status == 0 && token.output.first?.hasPrefix("ey") == true)
-            let certificate = try #require(try ConnectionConfig.named(contentsOf: config)["certificate"])
+            let certificate = try #require(try PushConnection.Configuration.named(contentsOf: config)["certificate"])
             #expect(certificate.host == "localhost" && "\(certificate.credential)".contains("provider.pem"))
             _ = await end(simulator)
         }

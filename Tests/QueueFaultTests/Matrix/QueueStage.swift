@@ -168,7 +168,7 @@ final class QueueStage: Sendable {
         let number = state.withLock { $0.workers.count }
         let config = apples[apple].connectionConfig.with {
             $0.timeout = .seconds(60)
-            $0.liveness = LivenessPolicy(pingTimeout: .seconds(60), stall: .seconds(60))
+            $0.liveness = PushConnection.Configuration.Liveness(pingTimeout: .seconds(60), stall: .seconds(60))
         }
         let connection = try runtime.connect(name: "worker-\(number)", config: config)
         let network = try server.map { try CuttableRedis($0) }

@@ -87,7 +87,7 @@ import Testing
             $0.credential = .token(
                 key: .pem(stage.apple.credentials.signingKeyPEM), keyID: "WRONG12345",
                 teamID: stage.apple.credentials.teamID)
-            $0.onRefusedCredential = .giveUp
+            $0.retry.onRefusedCredential = .giveUp
         }
         try stage.runtime.connect(name: "orders", config: config)
         let source = CountedSource(5_000)

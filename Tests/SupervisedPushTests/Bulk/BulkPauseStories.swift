@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func aConsumerMayPushToTheSameConnection() async throws {
-        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 1 }
+        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.limits.maxWaiting = 1 }
         var count = 0
         for try await outcome in try stage.orders.bulk(CountedSource(600)) {
             let again = try await stage.runtime.push(
@@ -160,7 +160,7 @@ import Testing
 
     @Test func whatAnOutageWithdrawsKeepsTheReasonOfItsUnknownAttempt() async throws {
         let owner = Mailbox<LifecycleMessage>()
-        let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner) { $0.resend = .resendUnknown }
+        let stage = try await Rehearsal.withLink(inFlight: 40, owner: owner) { $0.retry.resend = .resendUnknown }
         stage.apple.holdAnswers()
         let source = CountedSource(60)
         let options = BulkOptions(maxOutage: .seconds(90))
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test func whereTheQueueIsFullItWaitsForRoom() async throws {
-        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.maxWaiting = 5 }
+        let stage = try await Rehearsal.withLink(inFlight: 1) { $0.limits.maxWaiting = 5 }
         stage.apple.holdAnswers()
         let book = OutcomeBook()
         for number in 0..<10 {

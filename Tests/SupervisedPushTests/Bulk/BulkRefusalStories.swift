@@ -52,7 +52,7 @@ import Testing
 
     /// The policy retries a 503, APNs accepts the retry, and the link is lost before the answer.
     @Test func aRetryWithoutAnAnswerIsUnknownAndGoesNoThirdTime() async throws {
-        let stage = try await Rehearsal.withLink(inFlight: 100) { $0.statusRetry = StatusRetryPolicy(retries: 2) }
+        let stage = try await Rehearsal.withLink(inFlight: 100) { $0.retry.statusRetry = StatusRetryPolicy(retries: 2) }
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 1))
         let task = Task { try await stage.orders.bulk(CountedSource(1)).tally() }
         #expect(await stage.apple.ledger.wait { $0.refusals[.serviceUnavailable] == 1 })

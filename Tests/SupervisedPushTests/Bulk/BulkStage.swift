@@ -71,11 +71,11 @@ extension Rehearsal {
     /// A connection whose link is up, and useful; one push went over it.
     static func withLink(
         inFlight: Int = 1_000, faults: ProcessFaults = ProcessFaults(), owner: Mailbox<LifecycleMessage>? = nil,
-        _ change: @Sendable (inout ConnectionConfig) -> Void = { _ in }
+        _ change: @Sendable (inout PushConnection.Configuration) -> Void = { _ in }
     ) async throws -> Rehearsal {
         let stage = try Rehearsal.inMemory(faults: faults)
         let config = stage.patientConfig.with {
-            $0.maxInFlight = inFlight
+            $0.limits.maxInFlight = inFlight
             change(&$0)
         }
         try stage.runtime.connect(name: "orders", config: config, owner: owner)

@@ -67,7 +67,7 @@ import Testing
 
     @Test func broadcastsAreStoppedInTheSameWay() async throws {
         let stage = try await Rehearsal.withLink()
-        let bulk = try stage.runtime.connection(named: "orders").bulkBroadcast([Broadcast]())
+        let bulk = try stage.runtime.connection(named: "orders").broadcasts.bulk([Broadcast]())
         bulk.stop(within: .zero)
         for try await _ in bulk { Issue.record("nothing was to be broadcast") }
         await stage.end()

@@ -14,7 +14,7 @@ import Testing
     @Test func answersBehindAPongCountBeforeIt() {
         for isAnswered in [true, false] {
             var settings = ConnectionSettings()
-            settings.liveness = LivenessPolicy(
+            settings.liveness = PushConnection.Configuration.Liveness(
                 pingTimeout: .seconds(5), unanswered: .seconds(2), stall: .seconds(4))
             var harness = MachineHarness.up(settings)
             _ = harness.push(1)

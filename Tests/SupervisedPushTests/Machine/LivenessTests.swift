@@ -12,7 +12,7 @@ struct LivenessTests {
         limit: Int = 1_000, _ change: (inout ConnectionSettings) -> Void = { _ in }
     ) -> MachineHarness {
         var settings = ConnectionSettings()
-        settings.liveness = LivenessPolicy()
+        settings.liveness = PushConnection.Configuration.Liveness()
         change(&settings)
         return MachineHarness.up(limit: limit, settings)
     }

@@ -45,7 +45,7 @@ import Testing
         var settings = ConnectionSettings()
         let room = RoomSettings(
             maxWaiting: event == "dropOldest" ? 1 : 10_000, probePause: .zero, givesUpOnRefusal: phase == "hopeless")
-        settings.liveness = LivenessPolicy()
+        settings.liveness = PushConnection.Configuration.Liveness()
         if phase == "replacing" { settings.scarceStream = 1 }
         var harness = MachineHarness(settings, room: room, wasAccepted: phase != "hopeless")
         var records = (UInt64(1)...3).map { harness.record($0) }

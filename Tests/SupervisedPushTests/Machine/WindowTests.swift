@@ -13,7 +13,7 @@ struct WindowTests {
     /// A link that is up, whose peer takes what the test says.
     private func up(_ window: SendWindow, limit: Int = 1_000) -> MachineHarness {
         var settings = ConnectionSettings()
-        settings.liveness = LivenessPolicy()
+        settings.liveness = PushConnection.Configuration.Liveness()
         var harness = MachineHarness.up(limit: limit, settings)
         harness.window = nil
         _ = harness.takes(window)

@@ -51,7 +51,7 @@ import Testing
         let stage = try await PoolStage(
             3...3, isUp: false, credentials: try ThrowAwayCredentials(environments: [.development]),
             before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) },
-            config: { $0.onRefusedCredential = .giveUp })
+            config: { $0.retry.onRefusedCredential = .giveUp })
         let gate = DispatchSemaphore(value: 0)
         let ended = OutcomeBook()
         for number in 0..<60 {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aMemberThatIsClosedTakesNothingMoreAndTheOthersTakeWhatWaits() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 5 })
         stage.apple.holdAnswers()
         stage.push(0..<20)
         await stage.isLoaded(inFlight: 10, waiting: 10)
@@ -109,9 +109,9 @@ import Testing
         let stage = try await PoolStage(
             2...2,
             config: {
-                $0.maxInFlight = .max
-                $0.maxWaiting = .max
-                $0.maxWaitingBytes = .max
+                $0.limits.maxInFlight = .max
+                $0.limits.maxWaiting = .max
+                $0.limits.maxWaitingBytes = .max
             })
         stage.push(0..<100)
         await stage.book.wait(for: 100)

@@ -28,7 +28,7 @@ import Testing
 
     @Test("parity: F5 – a member whose process is killed is restarted, and what waited there is not lost")
     func aMemberIsKilled() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 5 })
         stage.apple.holdAnswers()
         stage.push(0..<20)
         await stage.isLoaded(inFlight: 10, waiting: 10)
@@ -65,7 +65,7 @@ import Testing
         "parity: F5 – a pool whose process fails too often is given up: each push ends once, and everybody is told once"
     )
     func aPoolWhoseProcessKeepsFailing() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 5 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 5 })
         stage.apple.holdAnswers()
         stage.push(0..<20)
         await stage.isLoaded(inFlight: 10, waiting: 10)
@@ -130,7 +130,7 @@ import Testing
         let stage = try await PoolStage(
             3...3, isUp: false, credentials: credentials,
             before: { $0.faults.add(FaultRule(.connecting, .delayHandshake(delay), times: 3)) },
-            config: { $0.onRefusedCredential = .giveUp })
+            config: { $0.retry.onRefusedCredential = .giveUp })
         stage.push(0..<60)
         // All three handshakes wait. The pool looks at its loads every second, which must not be taken for one of them.
         await stage.rehearsal.time?.waitUntilArmed(count: 3, by: stage.runtime.now.advanced(by: delay))
@@ -176,7 +176,7 @@ import Testing
 
     @Test("ordered per device and drain hold across a pool that is resized meanwhile")
     func orderAndDrainHoldWhileResized() async throws {
-        let stage = try await PoolStage(1...1, config: { $0.maxInFlight = 3 })
+        let stage = try await PoolStage(1...1, config: { $0.limits.maxInFlight = 3 })
         let options = PushOptions(ordered: .perDevice)
         let pushing = Task.detached {
             var handles: [PushHandle] = []
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func closingHandsBackWhatAllConnectionsHad() async throws {
-        let stage = try await PoolStage(3...3, config: { $0.maxInFlight = 2 })
+        let stage = try await PoolStage(3...3, config: { $0.limits.maxInFlight = 2 })
         stage.apple.holdAnswers()
         for number in 0..<12 {
             try stage.runtime.send(name: "bulk", Samples.flight, to: Samples.token(number), context: number)

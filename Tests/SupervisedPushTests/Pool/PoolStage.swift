@@ -18,7 +18,7 @@ struct PoolStage {
     ///   - before: what to do before the pool is started.
     init(
         _ size: ClosedRange<Int>, isUp: Bool = true, credentials: ThrowAwayCredentials? = nil,
-        before: (SimulatedAPNs) -> Void = { _ in }, config: (inout ConnectionConfig) -> Void = { _ in }
+        before: (SimulatedAPNs) -> Void = { _ in }, config: (inout PushConnection.Configuration) -> Void = { _ in }
     ) async throws {
         rehearsal = try Rehearsal.inMemory { if let credentials { $0.credentials = credentials } }
         before(rehearsal.apple)

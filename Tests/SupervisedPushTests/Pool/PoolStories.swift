@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func drainWaitsForAPushThatAnotherConnectionTakes() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 1 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 1 })
         stage.apple.holdAnswers()
         stage.push(0..<3)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func whatIsCalledByAConnectionsPidWaitsForThatOne() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 1 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 1 })
         stage.apple.holdAnswers()
         let second = try #require(stage.members.last?.pid)
         for number in 0..<3 {
@@ -111,7 +111,7 @@ import Testing
 
     @Test("parity: F8 – a link that breaks costs what was written on it; what waited there goes over the others")
     func oneLinkBreaks() async throws {
-        let stage = try await PoolStage(3...3, config: { $0.maxInFlight = 10 })
+        let stage = try await PoolStage(3...3, config: { $0.limits.maxInFlight = 10 })
         stage.apple.holdAnswers()
         for number in 0..<60 {
             stage.push(number..<number + 1)
@@ -136,8 +136,8 @@ import Testing
         let stage = try await PoolStage(
             2...2,
             config: {
-                $0.maxInFlight = 1
-                $0.maxWaitingBytes = 64 << 10
+                $0.limits.maxInFlight = 1
+                $0.limits.maxWaitingBytes = 64 << 10
             })
         stage.apple.holdAnswers()
         stage.apple.refuseConnections()
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func whatWaitsIsCancelledByItsHandleWhoeverWouldHaveTakenIt() async throws {
-        let stage = try await PoolStage(2...2, config: { $0.maxInFlight = 1 })
+        let stage = try await PoolStage(2...2, config: { $0.limits.maxInFlight = 1 })
         stage.apple.holdAnswers()
         stage.push(0..<1)
         await stage.isLoaded(inFlight: 1, waiting: 0)
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test func whoeverRetiresLosesNothing() async throws {
-        let stage = try await PoolStage(1...1, config: { $0.maxInFlight = 5 })
+        let stage = try await PoolStage(1...1, config: { $0.limits.maxInFlight = 5 })
         // Pushes and changes of size at the same time: a push may choose a connection that retires at that moment.
         let pushing = Task.detached {
             for number in 0..<2_000 {
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test func itGrowsUnderLoadAndShrinksAfterIt() async throws {
-        let stage = try await PoolStage(1...3, config: { $0.maxInFlight = 10 })
+        let stage = try await PoolStage(1...3, config: { $0.limits.maxInFlight = 10 })
         stage.apple.holdAnswers()
         stage.push(0..<40)
         await stage.isLoaded(inFlight: 10, waiting: 30)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct BoundsStories {
     /// A connection whose link does not come up, so that everything waits.
     private func silent(
-        _ change: (inout ConnectionConfig) -> Void, runtime: PushRuntime.Configuration = .init(),
+        _ change: (inout PushConnection.Configuration) -> Void, runtime: PushRuntime.Configuration = .init(),
         owner: Mailbox<LifecycleMessage>? = nil
     ) throws -> Rehearsal {
         let stage = try Rehearsal.inMemory(runtime: runtime)
@@ -29,7 +29,7 @@ import Testing
 
     @Test("parity: E21 – by default what cannot wait is refused at once, and says how full it is")
     func completionsAndSendsAreRefusedAtOnce() async throws {
-        let stage = try silent { $0.maxWaiting = 5 }
+        let stage = try silent { $0.limits.maxWaiting = 5 }
         let book = OutcomeBook()
         push(0..<8, stage, book)
         await book.wait(for: 3)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aRefusedPushHasAnIDOfItsOwnAndItsContext() async throws {
-        let stage = try silent { $0.maxWaiting = 1 }
+        let stage = try silent { $0.limits.maxWaiting = 1 }
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         let book = OutcomeBook()
         let handles = (0..<3).map { number in
@@ -70,8 +70,8 @@ import Testing
         try stage.runtime.connect(
             name: "orders",
             config: stage.patientConfig.with {
-                $0.maxWaiting = 2
-                $0.maxInFlight = 1
+                $0.limits.maxWaiting = 2
+                $0.limits.maxInFlight = 1
             })
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         stage.apple.holdAnswers()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func asyncCallersThatDoNotWantToWaitAreRefused() async throws {
-        let stage = try silent { $0.maxWaiting = 1 }
+        let stage = try silent { $0.limits.maxWaiting = 1 }
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         let error = await #expect(throws: PushError.self) {
             try await stage.runtime.push(
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func aCallerThatWaitsForRoomHasItsTimeout() async throws {
-        let stage = try silent { $0.maxWaiting = 1 }
+        let stage = try silent { $0.limits.maxWaiting = 1 }
         try stage.runtime.send(
             name: "orders", Samples.flight, to: Samples.token(), options: PushOptions(timeout: .seconds(600)))
         let task = Task {
@@ -121,8 +121,8 @@ import Testing
     @Test("parity: G4 – dropOldest: the oldest end as dropped, not sent, the newest go out, none is silent")
     func theOldestGoAndTheNewestGoOut() async throws {
         let stage = try silent {
-            $0.maxWaiting = 10
-            $0.whenFull = .dropOldest
+            $0.limits.maxWaiting = 10
+            $0.limits.whenFull = .dropOldest
             $0.timeout = .seconds(600)
         }
         let book = OutcomeBook()
@@ -143,8 +143,8 @@ import Testing
 
     @Test func whileAnswersThatNobodyTakesFillTheQueueEvenDropOldestRefuses() async throws {
         let stage = try silent {
-            $0.maxWaiting = 10
-            $0.whenFull = .dropOldest
+            $0.limits.maxWaiting = 10
+            $0.limits.whenFull = .dropOldest
         }
         let book = OutcomeBook()
         push(0..<500, stage, book)
@@ -161,8 +161,8 @@ import Testing
         let owner = Mailbox<LifecycleMessage>()
         let stage = try silent(
             {
-                $0.maxWaiting = 10
-                $0.whenFull = .dropOldest
+                $0.limits.maxWaiting = 10
+                $0.limits.whenFull = .dropOldest
             }, owner: owner)
         for number in 0..<100 {
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func aPushMayDropOthersWhereTheConnectionWouldRefuse() async throws {
-        let stage = try silent { $0.maxWaiting = 2 }
+        let stage = try silent { $0.limits.maxWaiting = 2 }
         let book = OutcomeBook()
         push(0..<3, stage, book)
         push(3..<4, stage, book, PushOptions(whenFull: .dropOldest))
@@ -200,7 +200,7 @@ import Testing
     func theRuntimesBudgetIsShared() async throws {
         let stage = try Rehearsal.inMemory(runtime: .init(maxWaitingBytes: 1 << 20))
         stage.apple.mute()
-        let config = stage.config.with { $0.maxWaiting = 1_000_000 }
+        let config = stage.config.with { $0.limits.maxWaiting = 1_000_000 }
         try stage.runtime.connect(name: "greedy", config: config)
         try stage.runtime.connect(name: "modest", config: config)
         var sent = 0
@@ -227,8 +227,8 @@ import Testing
         try stage.runtime.connect(
             name: "orders",
             config: stage.config.with {
-                $0.maxWaiting = 1
-                $0.maxInFlight = 1
+                $0.limits.maxWaiting = 1
+                $0.limits.maxInFlight = 1
             })
         try await stage.runtime.connection(named: "orders").whenRoom()
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test func whenRoomEndsWithTheConnection() async throws {
-        let stage = try silent { $0.maxWaiting = 1 }
+        let stage = try silent { $0.limits.maxWaiting = 1 }
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())
         let orders = try stage.runtime.connection(named: "orders")
         let waiting = Task { try await orders.whenRoom() }

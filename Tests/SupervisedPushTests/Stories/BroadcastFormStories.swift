@@ -24,19 +24,20 @@ import Testing
         let pid = try #require(connection.pid)
         let id = try channel(stage)
         #expect(
-            try await runtime.connection(named: "live").broadcast(Self.update, to: id, context: 1).context as? Int == 1)
-        #expect(try await runtime.connection(pid).broadcast(Self.update, to: id).isAccepted)
+            try await runtime.connection(named: "live").broadcasts.push(Self.update, to: id, context: 1).context as? Int
+                == 1)
+        #expect(try await runtime.connection(pid).broadcasts.push(Self.update, to: id).isAccepted)
         let book = OutcomeBook()
-        try runtime.connection(named: "live").broadcast(Self.update, to: id, completion: book.completion(1))
-        try runtime.connection(pid).broadcast(Self.update, to: id, completion: book.completion(2))
+        try runtime.connection(named: "live").broadcasts.push(Self.update, to: id, completion: book.completion(1))
+        try runtime.connection(pid).broadcasts.push(Self.update, to: id, completion: book.completion(2))
         await book.wait(for: 2)
         #expect(book.summary == ["accepted": 2] && book.endedOnceEach)
-        try runtime.connection(named: "live").sendBroadcast(Self.update, to: id)
-        try runtime.connection(pid).sendBroadcast(Self.update, to: id)
+        try runtime.connection(named: "live").broadcasts.send(Self.update, to: id)
+        try runtime.connection(pid).broadcasts.send(Self.update, to: id)
         #expect(try await runtime.connection(pid).drain(within: .seconds(5)))
         let blocking = try await onAThread {
-            let byName = try runtime.connection(named: "live").broadcastBlocking(Self.update, to: id, context: 3)
-            return (byName, try runtime.connection(pid).broadcastBlocking(Self.update, to: id))
+            let byName = try runtime.connection(named: "live").broadcasts.pushBlocking(Self.update, to: id, context: 3)
+            return (byName, try runtime.connection(pid).broadcasts.pushBlocking(Self.update, to: id))
         }
         #expect(blocking.0.isAccepted && blocking.0.context as? Int == 3 && blocking.1.isAccepted)
         #expect(stage.apple.ledger.snapshot.broadcasts.accepted == 8 && stage.apple.ledger.snapshot.pushes == 0)
@@ -57,7 +58,7 @@ import Testing
         }
         let connection = try byName ? runtime.connection(named: "live") : runtime.connection(pid)
         let bulk =
-            isAsync ? connection.bulkBroadcast(stream) : connection.bulkBroadcast(broadcasts)
+            isAsync ? connection.broadcasts.bulk(stream) : connection.broadcasts.bulk(broadcasts)
         var seen: Set<Int> = []
         var gone = 0
         for try await outcome in bulk {
@@ -75,11 +76,11 @@ import Testing
 
     @Test func aBulkToAPoolKeepsTheBoundsOfABulk() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.connect(name: "live", size: 2, config: stage.patientConfig.with { $0.maxWaiting = 1 })
+        try stage.runtime.connect(name: "live", size: 2, config: stage.patientConfig.with { $0.limits.maxWaiting = 1 })
         let id = try channel(stage)
         let broadcasts = (0..<2_000).map { Broadcast(Self.update, to: id, context: $0) }
         var accepted = 0
-        for try await outcome in try stage.runtime.connection(named: "live").bulkBroadcast(broadcasts) {
+        for try await outcome in try stage.runtime.connection(named: "live").broadcasts.bulk(broadcasts) {
             if try outcome.result.get().isAccepted { accepted += 1 }
         }
         #expect(accepted == 2_000 && stage.apple.ledger.snapshot.broadcasts.accepted == 2_000)
@@ -90,16 +91,16 @@ import Testing
     func whatNobodyWaitsForIsHandedBack() async throws {
         let stage = try Rehearsal.inMemory()
         let config = stage.certificateConfig.with {
-            $0.maxInFlight = 1
+            $0.limits.maxInFlight = 1
             $0.timeout = .seconds(60)
         }
         try stage.runtime.connect(name: "live", config: config)
         let id = try channel(stage)
-        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id).isAccepted)
         stage.apple.holdAnswers()
-        try stage.runtime.connection(named: "live").sendBroadcast(Self.update, to: id, context: "written")
+        try stage.runtime.connection(named: "live").broadcasts.send(Self.update, to: id, context: "written")
         #expect(await stage.apple.ledger.wait { $0.broadcasts.requests == 2 })
-        try stage.runtime.connection(named: "live").sendBroadcast(Self.update, to: id, context: "waiting")
+        try stage.runtime.connection(named: "live").broadcasts.send(Self.update, to: id, context: "waiting")
         try stage.runtime.send(name: "live", Samples.flight, to: Samples.token(1))
         let handBack = try await stage.runtime.close(name: "live", within: .zero)
         #expect(handBack.broadcasts.map { $0.broadcast.context as? String } == ["written", "waiting"])
@@ -117,13 +118,13 @@ import Testing
         let id = try channel(stage)
         let start = try PushNotification.raw(json: #"{"aps":{"timestamp":1,"event":"start","content-state":{}}}"#)
         let sent = #expect(throws: PushError.self) {
-            try runtime.connection(named: "live").sendBroadcast(start, to: id, context: 7)
+            try runtime.connection(named: "live").broadcasts.send(start, to: id, context: 7)
         }
         #expect(sent?.code == .invalidRequest && sent?.context as? Int == 7)
         await #expect(throws: PushError.self) {
-            try await onAThread { try runtime.connection(named: "live").broadcastBlocking(start, to: id) }
+            try await onAThread { try runtime.connection(named: "live").broadcasts.pushBlocking(start, to: id) }
         }
-        for try await outcome in try runtime.connection(named: "live").bulkBroadcast([Broadcast(start, to: id)]) {
+        for try await outcome in try runtime.connection(named: "live").broadcasts.bulk([Broadcast(start, to: id)]) {
             guard case .failure(let error) = outcome.result else { Issue.record("it was sent"); continue }
             #expect(error.code == .invalidRequest && outcome.attempts == 0)
         }

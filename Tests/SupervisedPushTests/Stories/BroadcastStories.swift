@@ -38,11 +38,11 @@ struct BroadcastStories {
         stored.priority = .conserving
         let id = APNSID()
         stored.apnsID = .fixed(id)
-        let answer = try await stage.runtime.connection(named: "live").broadcast(stored, to: first)
+        let answer = try await stage.runtime.connection(named: "live").broadcasts.push(stored, to: first)
         #expect(answer.isAccepted && answer.requestID == id && answer.apnsID == nil)
-        #expect(try await stage.runtime.connection(pid).broadcast(Self.update, to: second).isAccepted)
+        #expect(try await stage.runtime.connection(pid).broadcasts.push(Self.update, to: second).isAccepted)
         let book = OutcomeBook()
-        let handle = try stage.runtime.connection(named: "live").broadcast(
+        let handle = try stage.runtime.connection(named: "live").broadcasts.push(
             Self.update, to: second, bundleID: stage.apple.credentials.topic,
             completion: book.completion(1))
         await book.wait(for: 1)
@@ -50,9 +50,9 @@ struct BroadcastStories {
 
         try await channels.delete(first)
         #expect(try await channels.list() == [second])
-        let gone = try await stage.runtime.connection(named: "live").broadcast(stored, to: first)
+        let gone = try await stage.runtime.connection(named: "live").broadcasts.push(stored, to: first)
         #expect(gone.reason == .channelNotRegistered && gone.advice == .forgetChannel)
-        let never = try await stage.runtime.connection(pid).broadcast(Self.update, to: ChannelID("AAAA"))
+        let never = try await stage.runtime.connection(pid).broadcasts.push(Self.update, to: ChannelID("AAAA"))
         #expect(never.reason == .badChannelID && never.advice == .forgetChannel)
 
         let ledger = stage.apple.ledger
@@ -76,10 +76,10 @@ struct BroadcastStories {
         let ids = try (0..<20).map { _ in try channel(stage) }
         for id in ids {
             #expect(
-                try await stage.runtime.connection(named: "live").broadcast(
+                try await stage.runtime.connection(named: "live").broadcasts.push(
                     Self.update, to: id, options: PushOptions(ordered: .perDevice)
                 ).isAccepted)
-            #expect(try await stage.runtime.connection(pid).broadcast(Self.update, to: id).isAccepted)
+            #expect(try await stage.runtime.connection(pid).broadcasts.push(Self.update, to: id).isAccepted)
         }
         #expect(stage.apple.ledger.snapshot.broadcasts.accepted == 40)
         await stage.end()
@@ -93,9 +93,9 @@ struct BroadcastStories {
         let channels = try stage.runtime.channels(config: config.with { $0.port = port })
         #expect(channels.bundleID == stage.apple.credentials.topic)
         let id = try await channels.create(storage: .noStorage)
-        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id).isAccepted)
         let error = await #expect(throws: PushError.self) {
-            try await stage.runtime.connection(named: "live").broadcast(
+            try await stage.runtime.connection(named: "live").broadcasts.push(
                 Self.update, to: id, bundleID: "com.example.another")
         }
         #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
@@ -109,19 +109,22 @@ struct BroadcastStories {
         var stored = Self.update
         stored.expiration = Expiration(unixSeconds: 4_000_000_000)
         #expect(
-            try await stage.runtime.connection(named: "live").broadcast(stored, to: id).reason == .badExpirationDate)
+            try await stage.runtime.connection(named: "live").broadcasts.push(stored, to: id).reason
+                == .badExpirationDate)
         var late = Self.update
         late.priority = PushPriority(rawValue: 7)
-        #expect(try await stage.runtime.connection(named: "live").broadcast(late, to: id).reason == .badPriority)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(late, to: id).reason == .badPriority)
         late.priority = nil
         late.pushType = PushType(rawValue: "tomorrow")
-        #expect(try await stage.runtime.connection(named: "live").broadcast(late, to: id).reason == .invalidPushType)
+        #expect(
+            try await stage.runtime.connection(named: "live").broadcasts.push(late, to: id).reason == .invalidPushType)
         let suffixed = "com.example.app.push-type.liveactivity"
         #expect(
-            try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id, bundleID: suffixed).reason
+            try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id, bundleID: suffixed)
+                .reason
                 == .topicDisallowed)
         stage.apple.channels.enabledBundleIDs = []
-        let disabled = try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id)
+        let disabled = try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id)
         #expect(disabled.reason == .broadcastFeatureNotEnabled && disabled.advice == .fixCredential)
         #expect(try await stage.runtime.push(name: "live", Samples.flight, to: Samples.token()).isAccepted)
         await stage.end()
@@ -132,11 +135,11 @@ struct BroadcastStories {
         try stage.runtime.connect(name: "live", config: stage.patientConfig)
         let id = try channel(stage)
         for _ in 0..<5 {
-            let answer = try await stage.runtime.connection(named: "live").broadcast(
+            let answer = try await stage.runtime.connection(named: "live").broadcasts.push(
                 Self.update, to: id, bundleID: "com.example.another")
             #expect(answer.reason == .topicMismatch && answer.advice == .fixCredential)
         }
-        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id).isAccepted)
         await stage.end()
     }
 
@@ -147,7 +150,7 @@ struct BroadcastStories {
         let id = try channel(stage)
         func error(_ name: String, _ notification: PushNotification) async -> PushError? {
             await #expect(throws: PushError.self) {
-                try await stage.runtime.connection(named: name).broadcast(notification, to: id)
+                try await stage.runtime.connection(named: name).broadcasts.push(notification, to: id)
             }
         }
         #expect(await error("bare", Self.update)?.description.contains("bundle id is missing") == true)
@@ -157,7 +160,7 @@ struct BroadcastStories {
         alert.pushType = .alert
         #expect(await error("live", alert)?.description.contains("liveactivity") == true)
         let book = OutcomeBook()
-        try stage.runtime.connection(named: "live").broadcast(alert, to: id, completion: book.completion(1))
+        try stage.runtime.connection(named: "live").broadcasts.push(alert, to: id, completion: book.completion(1))
         await book.wait(for: 1)
         #expect(book.summary == ["invalid_request not_sent": 1])
         #expect(stage.apple.ledger.snapshot.broadcasts.requests == 0)
@@ -172,7 +175,7 @@ struct BroadcastStories {
         let id = try channel(stage)
         stage.apple.holdAnswers()
         let book = OutcomeBook()
-        try stage.runtime.connection(named: "live").broadcast(
+        try stage.runtime.connection(named: "live").broadcasts.push(
             Self.update, to: id, context: "goal", completion: book.completion(1))
         #expect(await stage.apple.ledger.wait { $0.broadcasts.requests == 1 })
         await stage.time?.waitUntilArmed()
@@ -194,11 +197,11 @@ struct BroadcastStories {
         try stage.runtime.connect(name: "live", config: stage.patientConfig.with { $0.feedback = log.record })
         let id = try channel(stage)
         stage.apple.faults.add(FaultRule(.push, .refuse(.unregistered), times: 1))
-        let gone = try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id)
+        let gone = try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id)
         #expect(gone.status == 410)
         stage.apple.holdAnswers()
         let book = OutcomeBook()
-        try stage.runtime.connection(named: "live").broadcast(Self.update, to: id, completion: book.completion(1))
+        try stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id, completion: book.completion(1))
         _ = try stage.runtime.send(name: "live", Samples.flight, to: Samples.token(1))
         #expect(await stage.apple.ledger.wait { $0.broadcasts.requests == 2 && $0.pushes == 1 })
         let handBack = try await stage.runtime.close(name: "live", within: .zero)
@@ -213,11 +216,11 @@ struct BroadcastStories {
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "live", config: stage.patientConfig)
         let id = try channel(stage)
-        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id).isAccepted)
         stage.apple.faults.add(FaultRule(.pushNumber(20), .goAway(GoAway()), times: 1))
         let book = OutcomeBook()
         for number in 0..<100 {
-            try stage.runtime.connection(named: "live").broadcast(
+            try stage.runtime.connection(named: "live").broadcasts.push(
                 Self.update, to: id, completion: book.completion(number))
         }
         await book.wait(for: 100)
@@ -229,13 +232,13 @@ struct BroadcastStories {
 
     @Test func answersThatAreRetriedComeFromTheChannelAndDoNotHoldDevicesUp() async throws {
         let stage = try Rehearsal.inMemory()
-        let config = stage.patientConfig.with { $0.statusRetry = StatusRetryPolicy(retries: 2) }
+        let config = stage.patientConfig.with { $0.retry.statusRetry = StatusRetryPolicy(retries: 2) }
         try stage.runtime.connect(name: "live", config: config)
         let id = try channel(stage)
-        #expect(try await stage.runtime.connection(named: "live").broadcast(Self.update, to: id).isAccepted)
+        #expect(try await stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id).isAccepted)
         stage.apple.faults.add(FaultRule(.push, .refuse(.tooManyRequests), times: 1))
         let book = OutcomeBook()
-        try stage.runtime.connection(named: "live").broadcast(Self.update, to: id, completion: book.completion(1))
+        try stage.runtime.connection(named: "live").broadcasts.push(Self.update, to: id, completion: book.completion(1))
         #expect(await stage.apple.ledger.wait { $0.broadcasts.requests == 2 })
         // The channel waits for a second; a device does not.
         #expect(try await stage.runtime.push(name: "live", Samples.flight, to: Samples.token()).isAccepted)

@@ -62,7 +62,8 @@ import Testing
             }
         }
         try stage.connect {
-            $0.liveness = LivenessPolicy(pingTimeout: .seconds(60), unanswered: .seconds(5), stall: .seconds(8))
+            $0.liveness = PushConnection.Configuration.Liveness(
+                pingTimeout: .seconds(60), unanswered: .seconds(5), stall: .seconds(8))
         }
         stage.push(20, into: book)
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(5)))

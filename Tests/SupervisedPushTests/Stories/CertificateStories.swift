@@ -77,8 +77,8 @@ import Testing
         let pin = try SPKIPin(Self.stranger)
         let config = stage.config.with {
             $0.trust = $0.trust.pinning([pin], reportOnly: true)
-            $0.logger = log.logger(.warning)
-            $0.observer = observer
+            $0.watching.logger = log.logger(.warning)
+            $0.watching.observer = observer
         }
         try stage.runtime.connect(name: "orders", config: config)
         #expect(try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token()).isAccepted)
@@ -98,7 +98,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let observer = SecurityObserver()
         let mailbox = Mailbox<LifecycleMessage>()
-        let config = stage.certificateConfig.with { $0.observer = observer }
+        let config = stage.certificateConfig.with { $0.watching.observer = observer }
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         for round in 0..<3 {
             #expect(

@@ -104,7 +104,7 @@ struct ChannelAnswerStories {
                 return []
             }
         }
-        let channels = try stage.channels { $0.resend = .unprocessed }
+        let channels = try stage.channels { $0.retry.resend = .unprocessed }
         let error = await Self.failure { _ = try await channels.create(storage: .mostRecentMessage) }
         #expect(error?.code == .failed && error?.certainty == .unknown && error?.cause?.code == .connectionLost)
         #expect(error?.description.contains("list the channels") == true)

@@ -142,7 +142,8 @@ struct ChannelManagementStories {
 
     @Test func aCreationThatMayHaveBeenDoneIsNotSentAgainWhateverTheOptionsSay() async throws {
         let stage = try Rehearsal.inMemory()
-        let channels = try stage.runtime.channels(config: stage.managementConfig.with { $0.resend = .resendUnknown })
+        let channels = try stage.runtime.channels(
+            config: stage.managementConfig.with { $0.retry.resend = .resendUnknown })
         _ = try await channels.list()
         stage.apple.holdAnswers()
         let creation = Task {
@@ -164,7 +165,7 @@ struct ChannelManagementStories {
     func aCreationThatFailedOverThere(refusal: Refusal) async throws {
         let stage = try Rehearsal.inMemory()
         let retry = StatusRetryPolicy(retries: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
-        let channels = try stage.runtime.channels(config: stage.managementConfig.with { $0.statusRetry = retry })
+        let channels = try stage.runtime.channels(config: stage.managementConfig.with { $0.retry.statusRetry = retry })
         _ = try await channels.list()
         stage.apple.faults.add(FaultRule(.pushNumber(2), .refuse(refusal), times: 1))
         let creation = Task { await Self.failure { _ = try await channels.create(storage: .noStorage) } }
@@ -261,9 +262,9 @@ struct ChannelManagementStories {
     // MARK: Where it goes
 
     @Test func theEnvironmentChoosesHostAndPortUnlessTheConfigurationDoes() {
-        let config = ConnectionConfig(
+        let config = PushConnection.Configuration(
             credential: .token(key: .file("AuthKey_ABC123DEFG.p8"), teamID: "DEF123GHIJ"))
-        func endpoint(_ change: (inout ConnectionConfig) -> Void) -> String {
+        func endpoint(_ change: (inout PushConnection.Configuration) -> Void) -> String {
             "\(config.with(change).forManagement().endpoint)"
         }
         #expect(endpoint { _ in } == "api-manage-broadcast.push.apple.com:2196")
@@ -277,7 +278,7 @@ struct ChannelManagementStories {
             $0.portFallback = true
             $0.ordered = .perDevice
         }.forManagement()
-        #expect(!own.portFallback && own.ordered == .byCall && own.restart == .permanent)
+        #expect(!own.portFallback && own.ordered == .byCall && own.retry.restart == .permanent)
     }
 
     @Test func whatCannotWorkIsRefusedBeforeTheNetwork() throws {

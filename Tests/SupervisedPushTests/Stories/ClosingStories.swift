@@ -89,7 +89,7 @@ struct ClosingStories {
 
     @Test func atItsDeadlineClosingHandsBackInCallOrder() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 3 })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.limits.maxInFlight = 3 })
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.apple.holdAnswers()
         for number in 0..<6 {

@@ -50,7 +50,7 @@ import Testing
 
     @Test func anErrorCarriesItWhereverThePushEnds() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 1 })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.limits.maxInFlight = 1 })
         let runtime = stage.runtime
         let sink = Sink()
         func push(_ context: Int, _ name: String = "orders", _ notification: PushNotification = Samples.flight) {

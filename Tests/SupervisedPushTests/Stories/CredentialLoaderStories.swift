@@ -8,7 +8,7 @@ import Testing
 /// Keys that a secret store hands out while the connection dials.
 @Suite("parity: E4 – a key from an async loader", .timeLimit(.minutes(5)))
 struct CredentialLoaderStories {
-    private func config(_ stage: Rehearsal, _ vault: Vault) -> ConnectionConfig {
+    private func config(_ stage: Rehearsal, _ vault: Vault) -> PushConnection.Configuration {
         let credentials = stage.apple.credentials
         return stage.patientConfig.with {
             $0.credential = .token(

@@ -12,7 +12,9 @@ struct CredentialReloadStories {
         credentials.providerCertificatePEM + credentials.providerKeyPEM
     }
 
-    private func config(_ stage: Rehearsal, _ vault: Vault, _ reload: CredentialReload = .byCall) -> ConnectionConfig {
+    private func config(_ stage: Rehearsal, _ vault: Vault, _ reload: CredentialReload = .byCall)
+        -> PushConnection.Configuration
+    {
         stage.patientConfig.with {
             $0.credential = .certificate(.loader("vault") { try await vault.key() })
             $0.credentialReload = reload

@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RefusedFromTheStartStories {
     /// Connects, pushes `count` times and waits for all outcomes; then what the owner heard is over.
     private func pushInVain(
-        _ stage: Rehearsal, _ config: ConnectionConfig, count: Int
+        _ stage: Rehearsal, _ config: PushConnection.Configuration, count: Int
     ) async throws -> (OutcomeBook, [LifecycleMessage]) {
         let mailbox = Mailbox<LifecycleMessage>()
         // All are called before the server says a word, and with it the end.
         stage.apple.faults.add(FaultRule(.connecting, .delayHandshake(.seconds(1)), times: 1))
         try stage.runtime.connect(
-            name: "orders", config: config.with { $0.onRefusedCredential = .giveUp }, owner: mailbox)
+            name: "orders", config: config.with { $0.retry.onRefusedCredential = .giveUp }, owner: mailbox)
         let book = OutcomeBook()
         for number in 0..<count {
             stage.runtime.push(
@@ -118,7 +118,7 @@ import Testing
         let mailbox = Mailbox<LifecycleMessage>()
         stage.apple.mute()
         try stage.runtime.connect(
-            name: "orders", config: stage.certificateConfig.with { $0.onRefusedCredential = .giveUp },
+            name: "orders", config: stage.certificateConfig.with { $0.retry.onRefusedCredential = .giveUp },
             owner: mailbox)
         for number in 0..<10 {
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
@@ -148,7 +148,7 @@ import Testing
         let mailbox = Mailbox<LifecycleMessage>()
         let config = certificate ? stage.certificateConfig : stage.config
         try stage.runtime.connect(
-            name: "orders", config: config.with { $0.probeCeiling = .seconds(15) }, owner: mailbox)
+            name: "orders", config: config.with { $0.retry.probeCeiling = .seconds(15) }, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         guard case .connectionUp(_, "orders", 1)? = await mailbox.receive() else {
             Issue.record("not up"); return (stage, mailbox)
@@ -282,7 +282,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(
-            name: "orders", config: stage.certificateConfig.with { $0.maxInFlight = 40 }, owner: mailbox)
+            name: "orders", config: stage.certificateConfig.with { $0.limits.maxInFlight = 40 }, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         stage.apple.holdAnswers()
         let book = OutcomeBook()

@@ -14,7 +14,7 @@ import Testing
     ) async throws -> (Rehearsal, OutcomeBook, Mailbox<LifecycleMessage>) {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let config = stage.config.with { $0.maxInFlight = limit }
+        let config = stage.config.with { $0.limits.maxInFlight = limit }
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         // The first push raises the limit from 1, and makes the link a useful one.
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
@@ -129,7 +129,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.maxInFlight = 50 }, owner: mailbox)
+            name: "orders", config: stage.config.with { $0.limits.maxInFlight = 50 }, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         // The answers before it make room, for which pushes wait; the session takes none of them any more.
         stage.apple.faults.add(FaultRule(.pushNumber(100), .goAway(GoAway()), times: 1))
@@ -234,7 +234,7 @@ import Testing
     @Test("parity: F1, R13 – judged by the kernel: records taken whole are unknown, the rest goes out again")
     func aStalledSocketIsJudgedByTheBytesTaken() async throws {
         let stage = try Rehearsal.inMemory()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxInFlight = 200 })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.limits.maxInFlight = 200 })
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         let channel = try #require(stage.network?.channels.first)
         stage.apple.holdAnswers()

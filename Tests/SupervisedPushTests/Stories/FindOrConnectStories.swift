@@ -11,7 +11,7 @@ struct FindOrConnectStories {
         let answer = try await first.push(Samples.flight, to: Samples.token())
         #expect(answer.isAccepted)
         var wasMade = false
-        func make() -> ConnectionConfig {
+        func make() -> PushConnection.Configuration {
             wasMade = true
             return stage.config
         }

@@ -8,7 +8,9 @@ import Testing
 /// How requests share writes, seen by the server.
 @Suite(.timeLimit(.minutes(5))) struct GatheringStories {
     /// A connection that is up and was pushed over once, to a server that counts what it reads.
-    private func stage(_ change: @escaping (inout ConnectionConfig) -> Void) async throws -> HandWrittenStage {
+    private func stage(_ change: @escaping (inout PushConnection.Configuration) -> Void) async throws
+        -> HandWrittenStage
+    {
         let stage = try HandWrittenStage { _ in HandWrittenPeer.obedient }
         try stage.connect {
             $0.liveness = .never
@@ -19,7 +21,9 @@ import Testing
     }
 
     /// How many writes `count` pushes take that are all called before the process has its turn.
-    private func writes(for count: Int, _ change: @escaping (inout ConnectionConfig) -> Void) async throws -> Int {
+    private func writes(for count: Int, _ change: @escaping (inout PushConnection.Configuration) -> Void) async throws
+        -> Int
+    {
         let stage = try await stage(change)
         let conversation = try #require(stage.peer.conversations.first)
         let goOn = try #require(await stage.processQueue.hold())
@@ -42,13 +46,13 @@ import Testing
 
     @Test("parity: G2 – flushDelay 0 writes each by itself")
     func withoutDelayEachIsWrittenByItself() async throws {
-        let writes = try await writes(for: 50) { $0.flushDelay = .zero }
+        let writes = try await writes(for: 50) { $0.limits.flushDelay = .zero }
         #expect(writes >= 50)
     }
 
     @Test("parity: G2 – flushDelay holds pushes for others to join them, and no longer")
     func theDelayGathersSinglePushes() async throws {
-        let stage = try await stage { $0.flushDelay = .milliseconds(10) }
+        let stage = try await stage { $0.limits.flushDelay = .milliseconds(10) }
         let book = OutcomeBook()
         for number in 0..<5 {
             stage.push(1, from: number, into: book)
@@ -99,7 +103,7 @@ import Testing
             }
         }
         try stage.connect {
-            $0.flushDelay = .zero
+            $0.limits.flushDelay = .zero
             $0.timeout = .seconds(10)
             $0.liveness = .never
         }
@@ -126,7 +130,7 @@ import Testing
     }
 
     @Test func whatIsHeldBackIsWithdrawnUnsent() async throws {
-        let stage = try await stage { $0.flushDelay = .seconds(1) }
+        let stage = try await stage { $0.limits.flushDelay = .seconds(1) }
         let book = OutcomeBook()
         stage.push(3, into: book)
         while try stage.runtime.connection(named: "orders").load.inFlight < 3 { await Task.yield() }
@@ -139,7 +143,7 @@ import Testing
     @Test(arguments: [-1, 1_001]) func aDelayOutOfItsRangeIsRefused(milliseconds: Int) throws {
         let stage = try HandWrittenStage { _ in HandWrittenPeer.obedient }
         let error = #expect(throws: ConnectError.self) {
-            try stage.connect { $0.flushDelay = .milliseconds(milliseconds) }
+            try stage.connect { $0.limits.flushDelay = .milliseconds(milliseconds) }
         }
         #expect("\(try #require(error))".contains("flushDelay"))
     }

@@ -118,7 +118,7 @@ import Testing
     func aLookupSaysWhyANameWasGivenUp() async throws {
         let stage = try Rehearsal.inMemory { $0.credentials = try? ThrowAwayCredentials(environments: [.development]) }
         let runtime = stage.runtime
-        let config = stage.certificateConfig.with { $0.onRefusedCredential = .giveUp }
+        let config = stage.certificateConfig.with { $0.retry.onRefusedCredential = .giveUp }
         let orders = try runtime.connect(name: "orders", config: config)
         let ended = await #expect(throws: NotUpError.self) { try await orders.waitUntilUp() }
         #expect(ended?.refusal != nil)
@@ -140,7 +140,8 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let runtime = stage.runtime
         let intensity = try RestartIntensity(limit: 1, period: .seconds(60), delays: [.zero])
-        let orders = try runtime.connect(name: "orders", config: stage.config.with { $0.restartIntensity = intensity })
+        let orders = try runtime.connect(
+            name: "orders", config: stage.config.with { $0.retry.restartIntensity = intensity })
         for _ in 0..<2 {
             while orders.pid == nil, runtime.pid(of: "orders") != nil { await Task.yield() }
             if let pid = orders.pid { runtime.kill(pid) }

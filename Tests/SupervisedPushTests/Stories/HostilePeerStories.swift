@@ -219,7 +219,7 @@ import Testing
 
     @Test func aPeerThatNeverSaysSettingsIsLeft() async throws {
         let stage = try HandWrittenStage { number in number == 1 ? HandWrittenPeer.silent : HandWrittenPeer.obedient }
-        try stage.connect { $0.connectTimeout = .seconds(5) }
+        try stage.connect { $0.liveness.connectTimeout = .seconds(5) }
         let book = OutcomeBook()
         stage.push(1, into: book)
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(5)))

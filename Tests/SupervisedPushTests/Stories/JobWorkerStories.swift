@@ -15,7 +15,7 @@ import Testing
     ) async throws -> (tally: Tally, attempts: Int) {
         let stage = try Rehearsal.inMemory()
         let owner = Mailbox<LifecycleMessage>()
-        let config = stage.patientConfig.with { $0.resend = .never }
+        let config = stage.patientConfig.with { $0.retry.resend = .never }
         let connection = try stage.runtime.connect(name: "jobs", config: config, owner: owner)
         if let fault { stage.apple.faults.add(FaultRule(.push, fault, times: 1)) }
         if isClosed { await connection.close() }

@@ -145,8 +145,8 @@ import Testing
     @Test("parity: E3, P11 – the environment picks the host; host and port can be any")
     func theEnvironmentPicksTheHost() throws {
         let credential = Credential.token(key: .pem(""), teamID: "DEF123GHIJ")
-        #expect(ConnectionConfig(credential: credential).effectiveHost == "api.push.apple.com")
-        #expect(ConnectionConfig(credential: credential).port == 443)
-        #expect(ConnectionConfig(host: "localhost", credential: credential).effectiveHost == "localhost")
+        #expect(PushConnection.Configuration(credential: credential).effectiveHost == "api.push.apple.com")
+        #expect(PushConnection.Configuration(credential: credential).port == 443)
+        #expect(PushConnection.Configuration(host: "localhost", credential: credential).effectiveHost == "localhost")
     }
 }

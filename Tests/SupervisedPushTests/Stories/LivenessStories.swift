@@ -12,8 +12,8 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
         let config = stage.config.with {
-            $0.maxInFlight = limit
-            $0.liveness = LivenessPolicy()
+            $0.limits.maxInFlight = limit
+            $0.liveness = PushConnection.Configuration.Liveness()
         }
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
@@ -66,7 +66,7 @@ import Testing
         let (time, clientTime) = (try #require(stage.time), try #require(stage.clientTime))
         let mailbox = Mailbox<LifecycleMessage>()
         // While it is idle, its timer is set to the next PING, in an hour.
-        let config = stage.config.with { $0.liveness = LivenessPolicy() }
+        let config = stage.config.with { $0.liveness = PushConnection.Configuration.Liveness() }
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(0))
         clientTime.suspend(for: .seconds(8 * 3_600))

@@ -11,7 +11,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let lines = Locked<[String]>([])
         let logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
-        let config = stage.config.with { $0.logger = logger }
+        let config = stage.config.with { $0.watching.logger = logger }
         let mailbox = Mailbox<LifecycleMessage>()
         try stage.runtime.connect(name: "orders", config: config, owner: mailbox)
         let device = Samples.unregistered(7)
@@ -38,7 +38,7 @@ import Testing
             runtime: .init(logger: Logger(label: "all") { _ in LineHandler(lines: all) }))
         let logger = Logger(label: "own") { _ in LineHandler(lines: own) }
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
-        let news = try stage.runtime.connect(name: "news", config: stage.config.with { $0.logger = logger })
+        let news = try stage.runtime.connect(name: "news", config: stage.config.with { $0.watching.logger = logger })
         try await orders.waitUntilUp()
         try await news.waitUntilUp()
         await stage.end()
@@ -76,7 +76,7 @@ import Testing
         let lines = Locked<[String]>([])
         let stage = try Rehearsal.inMemory()
         let config = stage.config.with {
-            $0.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+            $0.watching.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
             $0.feedback = { _ in throw Trouble() }
         }
         let orders = try stage.runtime.connect(name: "orders", config: config)
@@ -94,7 +94,7 @@ import Testing
     @Test func rejectionsAreLoggedByReasonOnceASecondAtMost() async throws {
         let lines = Locked<[String]>([])
         let stage = try Rehearsal.inMemory()
-        let config = stage.config.with { $0.logger = Logger(label: "test") { _ in LineHandler(lines: lines) } }
+        let config = stage.config.with { $0.watching.logger = Logger(label: "test") { _ in LineHandler(lines: lines) } }
         let orders = try stage.runtime.connect(name: "orders", config: config)
         for number in 0..<10 { _ = try await orders.push(Samples.flight, to: Samples.unregistered(number)) }
         #expect(await orders.drain(within: .seconds(5)))

@@ -63,7 +63,7 @@ import Testing
 
     @Test func aFullQueueAndAClosedConnectionNameTheCauseToo() async throws {
         let (stage, _) = try await outage()
-        let small = try stage.runtime.connect(config: stage.config.with { $0.maxWaiting = 1 })
+        let small = try stage.runtime.connect(config: stage.config.with { $0.limits.maxWaiting = 1 })
         while small.status.outage == nil { await Task.yield() }
         let book = OutcomeBook()
         small.push(Samples.flight, to: Samples.token(), completion: book.completion(1))
@@ -79,7 +79,7 @@ import Testing
 
     @Test func aRefusalNamesThePresentOutageWhileTheLoadStays() async throws {
         let (stage, _) = try await outage()
-        let small = try stage.runtime.connect(config: stage.config.with { $0.maxWaiting = 1 })
+        let small = try stage.runtime.connect(config: stage.config.with { $0.limits.maxWaiting = 1 })
         while small.status.outage == nil { await Task.yield() }
         try small.send(Samples.flight, to: Samples.token())
         func refusal() throws -> PushError {

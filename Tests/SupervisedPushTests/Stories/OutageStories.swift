@@ -16,7 +16,8 @@ import Testing
     private func outage() async throws -> Rehearsal {
         let stage = try Rehearsal.inMemory()
         let owner = Mailbox<LifecycleMessage>()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = Self.room }, owner: owner)
+        try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.limits.maxWaiting = Self.room }, owner: owner)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(99_999))
         stage.apple.refuseConnections()
         await stage.apple.cutConnections()

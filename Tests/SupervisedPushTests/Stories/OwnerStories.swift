@@ -12,7 +12,7 @@ import Testing
         let log = CapturedLog()
         var owner: Mailbox<LifecycleMessage>? = Mailbox()
         try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.logger = log.logger() }, owner: owner)
+            name: "orders", config: stage.config.with { $0.watching.logger = log.logger() }, owner: owner)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         owner = nil
         stage.apple.holdAnswers()
@@ -125,8 +125,8 @@ import Testing
         try stage.runtime.connect(
             name: "orders",
             config: stage.config.with {
-                $0.maxWaiting = 5
-                $0.whenFull = .dropOldest
+                $0.limits.maxWaiting = 5
+                $0.limits.whenFull = .dropOldest
             }, owner: owner)
         for number in 0..<1_000 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
         while try stage.runtime.connection(named: "orders").status.counters.dropped < 995 { await Task.yield() }

@@ -22,7 +22,7 @@ import Testing
         }
 
         /// A host that is not this machine, through the proxy.
-        var config: ConnectionConfig {
+        var config: PushConnection.Configuration {
             rehearsal.config.with {
                 $0.host = "apns.test"
                 $0.proxy = .http(host: place.host, port: place.port, user: "me", password: "secret")

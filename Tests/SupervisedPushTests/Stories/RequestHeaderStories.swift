@@ -82,7 +82,7 @@ import Testing
         let config = stage.certificateConfig.with { $0.defaults.topic = nil }
         try stage.runtime.connect(name: "orders", config: config)
         let pool = try stage.runtime.connect(
-            name: "bulk", size: 2, config: stage.config.with { $0.resend = .resendUnknown })
+            name: "bulk", size: 2, config: stage.config.with { $0.retry.resend = .resendUnknown })
         let topic = stage.apple.credentials.topic
         let request = try stage.runtime.connection(named: "orders").preview(Samples.flight, to: Samples.token())
         #expect(request.headers["apns-topic"] == topic && request.headers["authorization"] == nil)
@@ -98,7 +98,7 @@ import Testing
         #expect(ofPool["authorization"] == "bearer \(PreparedRequest.providerToken)")
         let update = PushNotification(
             payload: try Payload(json: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#))
-        let broadcast = try pool.preview(update, to: ChannelID("AAAA"))
+        let broadcast = try pool.broadcasts.preview(update, to: ChannelID("AAAA"))
         #expect(broadcast.path == "/4/broadcasts/apps/\(topic)" && broadcast.headers["apns-channel-id"] == "AAAA")
         #expect(broadcast.headers["apns-request-id"] == PreparedRequest.generatedID)
         await stage.end()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RetryStories {
     private func stage(
         _ change: (inout SimulatedAPNs.Configuration) -> Void = { _ in },
-        config: (inout ConnectionConfig) -> Void
+        config: (inout PushConnection.Configuration) -> Void
     ) async throws -> (Rehearsal, OutcomeBook) {
         let stage = try Rehearsal.inMemory(change)
         try stage.runtime.connect(name: "orders", config: stage.config.with(config))
@@ -36,7 +36,7 @@ import Testing
 
     @Test("parity: F16 – a burst of which a twentieth is answered 503 twice is delivered whole")
     func aBurstWithATwentiethRefusedTwiceIsDelivered() async throws {
-        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 5) }
+        let (stage, book) = try await stage { $0.retry.statusRetry = StatusRetryPolicy(retries: 5) }
         stage.apple.faults.add(FaultRule(.pushTo(Samples.doubtful), .refuse(.serviceUnavailable), times: 300))
         push(0..<3_000, stage, book, to: { $0 % 20 == 0 ? Samples.doubtful($0) : Samples.token($0) })
         await book.wait(for: 2_850)
@@ -57,9 +57,9 @@ import Testing
         let log = CapturedLog()
         let observer = RecordingObserver()
         let (stage, book) = try await stage {
-            $0.statusRetry = StatusRetryPolicy(retries: 5)
-            $0.logger = log.logger(.warning)
-            $0.observer = observer
+            $0.retry.statusRetry = StatusRetryPolicy(retries: 5)
+            $0.watching.logger = log.logger(.warning)
+            $0.watching.observer = observer
         }
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
         push(0..<1_000, stage, book)
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func retryAfterOfTheServerIsWaitedFor(isDate: Bool) async throws {
-        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 1) }
+        let (stage, book) = try await stage { $0.retry.statusRetry = StatusRetryPolicy(retries: 1) }
         // The wall clock began at midnight.
         let value = isDate ? "Thu, 01 Jan 2026 00:00:04 GMT" : "4"
         stage.apple.faults.add(FaultRule(.push, .refuse(.tooManyRequests), times: 1))
@@ -143,7 +143,7 @@ import Testing
 
     @Test("parity: P10 – what goes again keeps its collapse id, so that the device shows it once")
     func theCollapseIDIsKept() async throws {
-        let (stage, book) = try await stage { $0.resend = .resendUnknown }
+        let (stage, book) = try await stage { $0.retry.resend = .resendUnknown }
         stage.apple.holdAnswers()
         let shipped = try Samples.flight.collapsing("order-4711-shipped")
         stage.runtime.push(name: "orders", shipped, to: Samples.token(1), completion: book.completion(0))
@@ -161,7 +161,7 @@ import Testing
 
     @Test("parity: F16 – a status is retried on request, after a pause, and no caller hears of it")
     func aHiccupIsRetried() async throws {
-        let (stage, book) = try await stage { $0.statusRetry = StatusRetryPolicy(retries: 2) }
+        let (stage, book) = try await stage { $0.retry.statusRetry = StatusRetryPolicy(retries: 2) }
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 5))
         push(0..<5, stage, book)
         push(5..<6, stage, book, options: PushOptions(statusRetry: .never))
@@ -202,7 +202,7 @@ import Testing
     func aDevicesPushesKeepTheirOrder() async throws {
         let (stage, book) = try await stage {
             $0.ordered = .perDevice
-            $0.resend = .resendUnknown
+            $0.retry.resend = .resendUnknown
         }
         stage.apple.holdAnswers()
         // Fifty pushes to five devices, ten each.

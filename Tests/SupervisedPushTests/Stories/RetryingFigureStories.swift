@@ -28,7 +28,7 @@ struct RetryingFigureStories {
         let stage = try Rehearsal.inMemory()
         let (metrics, book) = (TestMetrics(), OutcomeBook())
         let orders = try stage.runtime.connect(
-            name: "orders", config: stage.patientConfig.with { $0.metrics = .factory(metrics) })
+            name: "orders", config: stage.patientConfig.with { $0.watching.metrics = .factory(metrics) })
         func gauge() throws -> Double? {
             try metrics.expectGauge("supervised_push_retrying", [("connection", "orders")]).lastValue
         }
@@ -74,7 +74,7 @@ struct RetryingFigureStories {
         let stage = try Rehearsal.inMemory()
         let book = OutcomeBook()
         let orders = try stage.runtime.connect(
-            name: "orders", config: stage.patientConfig.with { $0.statusRetry = StatusRetryPolicy(retries: 3) })
+            name: "orders", config: stage.patientConfig.with { $0.retry.statusRetry = StatusRetryPolicy(retries: 3) })
         _ = try await orders.push(Samples.flight, to: Samples.token(9_999))
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 10))
         push(10, stage, book)

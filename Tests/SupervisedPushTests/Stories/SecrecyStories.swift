@@ -45,8 +45,8 @@ import Testing
         let observer = RecordingObserver()
         let mailbox = Mailbox<LifecycleMessage>()
         let config = stage.config.with {
-            $0.logger = log.logger()
-            $0.observer = observer
+            $0.watching.logger = log.logger()
+            $0.watching.observer = observer
             $0.feedback = { ear.hear($0) }
         }
         ear.hear(config)

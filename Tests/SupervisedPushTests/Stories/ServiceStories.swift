@@ -77,7 +77,7 @@ struct ServiceStories {
         let running = Task { try await group.run() }
         // The service can have ended before `connect` returns, which then says so.
         _ = try? stage.runtime.connect(
-            name: "orders", config: stage.certificateConfig.with { $0.onRefusedCredential = .giveUp })
+            name: "orders", config: stage.certificateConfig.with { $0.retry.onRefusedCredential = .giveUp })
         let error = await #expect(throws: CredentialRefusal.self) { try await running.value }
         #expect(error?.reason == .badCertificateEnvironment)
         #expect(stage.runtime.names.isEmpty)

@@ -122,7 +122,7 @@ struct ShutdownStories {
         let book = OutcomeBook()
         do {
             let runtime = stage.anotherRuntime()
-            try runtime.connect(name: "flying", config: stage.patientConfig.with { $0.maxInFlight = 10 })
+            try runtime.connect(name: "flying", config: stage.patientConfig.with { $0.limits.maxInFlight = 10 })
             _ = try await runtime.push(name: "flying", Samples.flight, to: Samples.token(9_999))
             stage.apple.holdAnswers()
             for number in 0..<30 {

@@ -88,8 +88,8 @@ struct StatusStories {
     func aConnectionHasAPayloadLimitOfItsOwn() async throws {
         let stage = try Rehearsal.inMemory()
         let size = Samples.flight.payload.count
-        try stage.runtime.connect(name: "exact", config: stage.config.with { $0.maxPayloadBytes = size })
-        try stage.runtime.connect(name: "tight", config: stage.config.with { $0.maxPayloadBytes = size - 1 })
+        try stage.runtime.connect(name: "exact", config: stage.config.with { $0.limits.maxPayloadBytes = size })
+        try stage.runtime.connect(name: "tight", config: stage.config.with { $0.limits.maxPayloadBytes = size - 1 })
         #expect(try await stage.runtime.push(name: "exact", Samples.flight, to: Samples.token()).isAccepted)
         // It is the connection's and not APNs': waiving APNs' rule changes nothing.
         let waived = Samples.flight.waiving(.payloadSize)
@@ -108,15 +108,15 @@ struct StatusStories {
                     #"{"aps":{"timestamp":1,"event":"update","content-state":{"a":"\#(String(repeating: "b", count: size))"}}}"#
             ))
         let broadcast = await #expect(throws: PushError.self) {
-            try await stage.runtime.connection(named: "tight").broadcast(update, to: ChannelID("AAAA"))
+            try await stage.runtime.connection(named: "tight").broadcasts.push(update, to: ChannelID("AAAA"))
         }
         #expect(broadcast?.code == .payloadTooLarge)
         let config = #expect(throws: ConnectError.self) {
-            try stage.runtime.connect(config: stage.config.with { $0.maxPayloadBytes = 0 })
+            try stage.runtime.connect(config: stage.config.with { $0.limits.maxPayloadBytes = 0 })
         }
         #expect(config?.description.contains("maxPayloadBytes") == true)
         // Channels are managed all the same: their requests are not the caller's.
-        let channels = try stage.runtime.channels(config: stage.managementConfig.with { $0.maxPayloadBytes = 1 })
+        let channels = try stage.runtime.channels(config: stage.managementConfig.with { $0.limits.maxPayloadBytes = 1 })
         _ = try await channels.create(storage: .noStorage)
         #expect(stage.apple.ledger.snapshot.pushes == 1)
         await stage.end()

@@ -16,7 +16,7 @@ import Testing
         let owner = Mailbox<LifecycleMessage>()
         let first = try #require(
             try stage.runtime.connect(
-                name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: owner
+                name: "orders", config: stage.config.with { $0.limits.maxInFlight = 40 }, owner: owner
             ).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         guard case .connectionUp(first, "orders", 1)? = await owner.receive() else { Issue.record("not up"); return }
@@ -196,7 +196,7 @@ import Testing
         stage.apple.mute()
         let first = try #require(
             try stage.runtime.connect(
-                name: "orders", config: stage.patientConfig.with { $0.restart = policy }, owner: owner
+                name: "orders", config: stage.patientConfig.with { $0.retry.restart = policy }, owner: owner
             ).pid)
         let book = OutcomeBook()
         push(0..<3, stage, book)
@@ -256,7 +256,7 @@ import Testing
 
         faults.fail("", times: 1)
         let other = Mailbox<LifecycleMessage>()
-        _ = try stage.runtime.connect(config: stage.config.with { $0.restart = .transient }, owner: other)
+        _ = try stage.runtime.connect(config: stage.config.with { $0.retry.restart = .transient }, owner: other)
         guard case .connectionUp(let successor, nil, 1)? = await other.receive(where: \.isUp) else {
             Issue.record("not up again")
             return
@@ -272,7 +272,7 @@ import Testing
         let owner = Mailbox<LifecycleMessage>()
         let intensity = try RestartIntensity(limit: 1, period: .seconds(5), delays: [])
         try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.restartIntensity = intensity }, owner: owner)
+            name: "orders", config: stage.config.with { $0.retry.restartIntensity = intensity }, owner: owner)
         _ = await owner.receive(where: \.isGivenUp)
         #expect(faults.count("orders") == 2)
         #expect(throws: InvalidRestartIntensity.self) {

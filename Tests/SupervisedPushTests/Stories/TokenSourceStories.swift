@@ -36,7 +36,7 @@ struct TokenSourceStories {
         }
     }
 
-    private func config(_ stage: Rehearsal, _ signer: Signer) -> ConnectionConfig {
+    private func config(_ stage: Rehearsal, _ signer: Signer) -> PushConnection.Configuration {
         stage.patientConfig.with { $0.credential = .tokens(from: "signer") { try signer.token() } }
     }
 

@@ -10,7 +10,7 @@ import Tracing
 @Suite(.timeLimit(.minutes(5))) struct TracingStories {
     private func stage(_ tracer: InMemoryTracer) throws -> (Rehearsal, PushConnection) {
         let stage = try Rehearsal.inMemory()
-        let config = stage.patientConfig.with { $0.tracing = .tracer(tracer) }
+        let config = stage.patientConfig.with { $0.watching.tracing = .tracer(tracer) }
         return (stage, try stage.runtime.connect(name: "orders", config: config))
     }
 
@@ -86,7 +86,7 @@ import Tracing
         let stage = try Rehearsal.inMemory()
         let orders = try stage.runtime.connect(name: "orders", config: stage.config)
         #expect(try await orders.push(Samples.flight, to: Samples.token()).isAccepted)
-        #expect(stage.config.with { $0.tracing = .none }.tracing.tracer == nil)
+        #expect(stage.config.with { $0.watching.tracing = .none }.watching.tracing.tracer == nil)
         await stage.end()
     }
 }

@@ -56,7 +56,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let log = CapturedLog()
         let mailbox = Mailbox<LifecycleMessage>()
-        let config = stage.config.with { $0.logger = log.logger(.info) }
+        let config = stage.config.with { $0.watching.logger = log.logger(.info) }
         let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         stage.runtime.kill(pid)
@@ -79,7 +79,7 @@ import Testing
         for (level, isDumped) in [("debug", true), ("info", false)] {
             let stage = try Rehearsal.inMemory()
             let log = CapturedLog()
-            let config = stage.config.with { $0.logger = log.logger(level == "debug" ? .debug : .info) }
+            let config = stage.config.with { $0.watching.logger = log.logger(level == "debug" ? .debug : .info) }
             try stage.runtime.connect(name: "orders", config: config)
             _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
             stage.apple.holdAnswers()
@@ -100,7 +100,7 @@ import Testing
         let mailbox = Mailbox<LifecycleMessage>()
         let pid = try #require(
             try stage.runtime.connect(
-                name: "orders", config: stage.config.with { $0.maxInFlight = 40 }, owner: mailbox
+                name: "orders", config: stage.config.with { $0.limits.maxInFlight = 40 }, owner: mailbox
             ).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
         stage.apple.holdAnswers()
@@ -134,7 +134,8 @@ import Testing
     @Test func goAwaysResendsAndRefusalsAreCounted() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = 1_000 }, owner: mailbox)
+        try stage.runtime.connect(
+            name: "orders", config: stage.config.with { $0.limits.maxWaiting = 1_000 }, owner: mailbox)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(9_999))
         stage.apple.holdAnswers()
         let book = OutcomeBook()
@@ -154,7 +155,7 @@ import Testing
     @Test func pushesThatNoProcessEverHeldAreCountedToo() async throws {
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.maxWaiting = 5 })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.limits.maxWaiting = 5 })
         let book = OutcomeBook()
         push(0..<8, stage, book)
         await book.wait(for: 3)
@@ -185,7 +186,7 @@ import Testing
     func anObserverHearsEverythingInOrder() async throws {
         let stage = try Rehearsal.inMemory()
         let observer = RecordingObserver()
-        let config = stage.config.with { $0.observer = observer }
+        let config = stage.config.with { $0.watching.observer = observer }
         try stage.runtime.connect(name: "orders", config: config)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         await stage.apple.cutConnections()
@@ -206,7 +207,7 @@ import Testing
     @Test func anObserverHearsWhenTheProviderTokenChanges() async throws {
         let stage = try Rehearsal.inMemory()
         let observer = RecordingObserver()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.observer = observer })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.watching.observer = observer })
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token())
         #expect(await observer.facts(through: "token").last == "token 1")
         stage.time?.advance(by: .seconds(51 * 60))
@@ -222,7 +223,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         stage.apple.mute()
         let observer = RecordingObserver()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.observer = observer })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.watching.observer = observer })
         let deadline = stage.runtime.now.advanced(by: .seconds(15))
         await stage.time?.waitUntilArmed(by: deadline)
         stage.time?.advance(by: .seconds(15))
@@ -242,7 +243,7 @@ import Testing
     func metricsAddUp() async throws {
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()
-        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.metrics = .factory(metrics) })
+        try stage.runtime.connect(name: "orders", config: stage.config.with { $0.watching.metrics = .factory(metrics) })
         let book = OutcomeBook()
         push(0..<500, stage, book)
         await book.wait(for: 500)
@@ -278,7 +279,7 @@ import Testing
             return try metrics.expectCounter("supervised_push_events_total", labels).totalValue
         }
         let orders = try stage.runtime.connect(
-            name: "orders", config: stage.config.with { $0.metrics = .factory(metrics) }, owner: owner)
+            name: "orders", config: stage.config.with { $0.watching.metrics = .factory(metrics) }, owner: owner)
         stage.apple.holdAnswers()
         let push = Task { try await orders.push(Samples.flight, to: Samples.token()) }
         #expect(await stage.apple.ledger.wait { $0.pushes == 1 })
@@ -320,7 +321,7 @@ import Testing
         let metrics = TestMetrics()
         let owner = Mailbox<LifecycleMessage>()
         let bulk = try stage.runtime.connect(
-            name: "bulk", size: 3, config: stage.config.with { $0.metrics = .factory(metrics) }, owner: owner)
+            name: "bulk", size: 3, config: stage.config.with { $0.watching.metrics = .factory(metrics) }, owner: owner)
         for _ in 0..<3 { _ = await owner.receive { if case .connectionUp = $0 { true } else { false } } }
         func gauge(_ name: String) throws -> Double? {
             try metrics.expectGauge("supervised_push_\(name)", [("connection", "bulk")]).lastValue
@@ -340,7 +341,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         let metrics = TestMetrics()
         let pid = try #require(
-            try stage.runtime.connect(config: stage.config.with { $0.metrics = .factory(metrics) }).pid)
+            try stage.runtime.connect(config: stage.config.with { $0.watching.metrics = .factory(metrics) }).pid)
         _ = try await stage.runtime.push(pid, Samples.flight, to: Samples.token())
         try await stage.runtime.connection(pid).close()
         #expect(
@@ -360,9 +361,9 @@ import Testing
         let observer = RecordingObserver()
         let mailbox = Mailbox<LifecycleMessage>()
         let config = stage.config.with {
-            $0.logger = log.logger()
-            $0.metrics = .factory(metrics)
-            $0.observer = observer
+            $0.watching.logger = log.logger()
+            $0.watching.metrics = .factory(metrics)
+            $0.watching.observer = observer
         }
         let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         let (device, held) = (Samples.unregistered(7), Samples.token(8))

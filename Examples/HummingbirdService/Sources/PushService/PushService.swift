@@ -14,7 +14,7 @@ struct PushService {
             return value
         }
         let devices = try DeviceStore(path: environment["DATABASE"] ?? "devices.sqlite")
-        let config = ConnectionConfig(
+        let config = PushConnection.Configuration(
             environment: environment["APNS_ENVIRONMENT"] == "development" ? .development : .production,
             credential: .token(key: .file(try required("APNS_KEY_FILE")), teamID: try required("APNS_TEAM_ID")),
             defaults: .init(topic: Topic(try required("APNS_TOPIC"))),

@@ -12,7 +12,7 @@ struct QueueWorker {
         guard let file = ProcessInfo.processInfo.environment["PUSH_CONFIG"] else { throw MissingVariable() }
         let logger = Logger(label: "queue-worker")
         let runtime = PushRuntime(.init(logger: logger))
-        let orders = try runtime.connect(name: "orders", config: ConnectionConfig(contentsOf: file))
+        let orders = try runtime.connect(name: "orders", config: PushConnection.Configuration(contentsOf: file))
         let worker = PushWorker(queue: try openQueue(), connection: orders)
         let group = ServiceGroup(
             // Ended in reverse order: the worker takes nothing more, waits for answers, stores them and gives back what was

@@ -19,8 +19,8 @@ package struct ConfigurationSettings: Sendable, Equatable {
     fileprivate var hasCredential: Bool { ConfigurationKey.credentials.contains { has($0[0]) } }
 }
 
-/// An object of settings, checked. `ConnectionConfig(contentsOf:)` and `pushctl --config` read it from JSON,
-/// `ConnectionConfig(reading:)` with swift-configuration.
+/// An object of settings, checked. `PushConnection.Configuration(contentsOf:)` and `pushctl --config` read it from
+/// JSON, `PushConnection.Configuration(reading:)` with swift-configuration.
 package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
     /// The member that contains the named connections.
@@ -42,8 +42,9 @@ package struct ConfigurationFile: Sendable {
     ///   - profile: The member that contains the settings, in a file of several profiles; nil if the file is the
     ///     settings. Only this profile is checked.
     ///   - others: Names of settings that another reader of the file takes.
-    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, has no
-    ///   such profile, or contains an unknown name or an invalid value. A value that may contain a secret is not shown.
+    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, is not a JSON object, has
+    ///   no such profile, or contains an unknown name or an invalid value. A value that may contain a secret is not
+    ///   shown.
     package init(
         contentsOf path: String, profile: String? = nil, besides others: Set<String> = []
     ) throws(ConnectError) {

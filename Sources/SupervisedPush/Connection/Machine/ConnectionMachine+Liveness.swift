@@ -68,14 +68,14 @@ extension ConnectionMachine {
 }
 
 extension LinkFailure {
-    fileprivate static func silent(_ policy: LivenessPolicy) -> Self {
+    fileprivate static func silent(_ policy: PushConnection.Configuration.Liveness) -> Self {
         Self(
             .http2,
             "A PING was not answered within \(policy.pingTimeout): the network or the peer is down."
         )
     }
 
-    fileprivate static func stalled(_ policy: LivenessPolicy) -> Self {
+    fileprivate static func stalled(_ policy: PushConnection.Configuration.Liveness) -> Self {
         Self(
             .http2,
             "The peer answers PINGs, but has answered no push for \(policy.stall). The link had not been useful yet.")

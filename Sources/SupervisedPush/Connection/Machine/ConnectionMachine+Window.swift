@@ -78,7 +78,7 @@ struct WindowShortage {
 }
 
 extension LinkFailure {
-    fileprivate static func short(of policy: LivenessPolicy) -> Self {
+    fileprivate static func short(of policy: PushConnection.Configuration.Liveness) -> Self {
         Self(.http2, "\(noMoreBytes) Pushes waited, and it granted none for \(policy.stall).")
     }
 }

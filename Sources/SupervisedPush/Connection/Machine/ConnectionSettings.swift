@@ -31,22 +31,22 @@ struct ConnectionSettings: Sendable {
     /// Beyond this stream number a successor is dialled, while a million streams are left.
     var scarceStream = Int32.max - 2 - 2_000_000
     /// When to check links with PINGs. Default: never; the configuration sets it.
-    var liveness = LivenessPolicy.never
+    var liveness = PushConnection.Configuration.Liveness.never
 
     /// Up to this stream number, the remaining numbers need no check.
     var plentyUpTo: Int32 { min(scarceStream, lastStream) }
 }
 
 extension ConnectionSettings {
-    init(_ config: ConnectionConfig) {
-        maxInFlight = config.maxInFlight
-        firstFlight = config.firstFlight
+    init(_ config: PushConnection.Configuration) {
+        maxInFlight = config.limits.maxInFlight
+        firstFlight = config.limits.firstFlight
         port = config.port
         fallsBackToOtherPort = config.portFallback
-        connectTimeout = config.connectTimeout
+        connectTimeout = config.liveness.connectTimeout
         usesProxy = config.proxy.server != nil
-        tunnelTimeout = config.tunnelTimeout
-        backoffCeiling = config.backoffCeiling
+        tunnelTimeout = config.liveness.tunnelTimeout
+        backoffCeiling = config.retry.backoffCeiling
         lateWindow = config.lateWindow
         usesCertificate = config.credential.isCertificate
         liveness = config.liveness

@@ -59,7 +59,10 @@ struct UpLink {
     var liveness: Liveness
 
     /// The link of an attempt that has succeeded.
-    init(_ attempt: Attempt, generation: Int, limit: Int, _ now: MonotonicInstant, _ policy: LivenessPolicy) {
+    init(
+        _ attempt: Attempt, generation: Int, limit: Int, _ now: MonotonicInstant,
+        _ policy: PushConnection.Configuration.Liveness
+    ) {
         id = attempt.id
         port = attempt.port
         self.generation = generation
@@ -113,7 +116,8 @@ struct UpLink {
     ///
     /// - Returns: Its numbers, and whether the windows do not take its body whole, so that it goes alone.
     mutating func openStream(
-        for push: PushRecord, of process: ProcessID, _ now: MonotonicInstant, _ policy: LivenessPolicy
+        for push: PushRecord, of process: ProcessID, _ now: MonotonicInstant,
+        _ policy: PushConnection.Configuration.Liveness
     ) -> (LinkID, PushStreamID, goesAlone: Bool) {
         let goesAlone = !bodies.takesWhole(push.size)
         let stream = nextStream

@@ -42,7 +42,7 @@ struct Liveness {
     private static let longAgo = MonotonicInstant(nanoseconds: .min)
 
     /// The liveness of a link that has just come up.
-    init(_ now: MonotonicInstant, _ policy: LivenessPolicy) {
+    init(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
         quietAt = now.advanced(by: policy.quiet)
         idlePingAt = now.advanced(by: policy.idlePing)
         lastAnswer = now
@@ -53,7 +53,7 @@ struct Liveness {
     // MARK: What happens
 
     /// Bytes arrived.
-    mutating func received(_ now: MonotonicInstant, _ policy: LivenessPolicy) {
+    mutating func received(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
         quietAt = now.advanced(by: policy.quiet)
         idlePingAt = now.advanced(by: policy.idlePing)
     }
@@ -65,7 +65,7 @@ struct Liveness {
     }
 
     /// A push was written.
-    mutating func wrote(_ now: MonotonicInstant, _ policy: LivenessPolicy) {
+    mutating func wrote(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
         guard nextLook == Self.never, pending == 0 else { return }
         nextLook = now.advanced(by: min(policy.unanswered, policy.stall))
     }
@@ -91,7 +91,7 @@ struct Liveness {
     func holds(_ now: MonotonicInstant) -> Bool { isHolding || quietAt <= now }
 
     /// Holds pushes back from now on; returns the id of the PING to send, or nil if one is pending already.
-    mutating func hold(_ now: MonotonicInstant, _ policy: LivenessPolicy) -> UInt64? {
+    mutating func hold(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) -> UInt64? {
         isHolding = true
         return pending == 0 ? ping(now, policy) : nil
     }
@@ -104,7 +104,7 @@ struct Liveness {
     /// - Parameter oldestWrite: When the oldest unanswered push on an open stream of this link was written; nil if
     ///   there is none.
     mutating func check(
-        _ now: MonotonicInstant, _ policy: LivenessPolicy, oldestWrite: MonotonicInstant?
+        _ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness, oldestWrite: MonotonicInstant?
     ) -> Finding {
         if pingDeadline <= now { return .lost }
         if nextLook <= now {
@@ -115,7 +115,7 @@ struct Liveness {
     }
 
     private mutating func lookAtPushes(
-        _ now: MonotonicInstant, _ policy: LivenessPolicy, _ oldestWrite: MonotonicInstant?
+        _ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness, _ oldestWrite: MonotonicInstant?
     ) -> Finding {
         nextLook = Self.never
         guard var oldest = oldestWrite else {
@@ -140,7 +140,7 @@ struct Liveness {
         return .fine
     }
 
-    private mutating func ping(_ now: MonotonicInstant, _ policy: LivenessPolicy) -> UInt64 {
+    private mutating func ping(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) -> UInt64 {
         pings += 1
         pending = pings
         lastPing = now

@@ -10,7 +10,7 @@ final class CredentialSlot: Sendable {
     private let namesTopics: Atomic<Bool>
     private let countsAccepted = Atomic(true)
 
-    init(_ credential: ResolvedCredential, from config: ConnectionConfig) {
+    init(_ credential: ResolvedCredential, from config: PushConnection.Configuration) {
         let source = CredentialSource(credential: config.credential, trust: config.trust)
         state = Locked(CredentialInUse(credential, from: source))
         requiresTopic = Atomic(credential.requiresTopic)

@@ -5,7 +5,7 @@ extension Identity {
     /// Refuses a certificate that is not valid now, or is made only for the other environment.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    func check(for config: ConnectionConfig, atMilliseconds now: Int64) throws(ConnectError) {
+    func check(for config: PushConnection.Configuration, atMilliseconds now: Int64) throws(ConnectError) {
         let seconds = now / 1_000
         if seconds > notAfter {
             throw ConnectError(
@@ -35,7 +35,7 @@ extension Identity {
     }
 }
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// The environment that is dialled, if it is Apple's: a host of your own decides for itself.
     fileprivate var appleEnvironment: APNsEnvironment? {
         guard var host = host?.lowercased() else { return environment }

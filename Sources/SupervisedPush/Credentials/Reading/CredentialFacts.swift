@@ -31,7 +31,7 @@ package enum CredentialFacts: Sendable, Equatable {
     /// Reads and checks the credential as `connect` does, without the network.
     ///
     /// - Throws: The errors of `connect`.
-    package init(_ config: ConnectionConfig) throws(ConnectError) {
+    package init(_ config: PushConnection.Configuration) throws(ConnectError) {
         let resolved = try CredentialReader(time: SystemTime()).resolve(config)
         switch config.credential.kind {
         case .token(_, let keyID, let teamID, _):

@@ -23,13 +23,13 @@ final class CredentialLoader: Sendable {
     private static let tooLong = ConnectError(
         .credential, "The credential was not loaded within 60 s: does its loader answer?")
 
-    private let config: ConnectionConfig
+    private let config: PushConnection.Configuration
     private let reader: CredentialReader
     private let state = Locked(State())
     /// The tokens from the caller's own token source.
     private let tokens = Locked<SourcedTokens?>(nil)
 
-    init(_ config: ConnectionConfig, _ reader: CredentialReader) {
+    init(_ config: PushConnection.Configuration, _ reader: CredentialReader) {
         self.config = config
         self.reader = reader
     }
@@ -81,7 +81,7 @@ final class CredentialLoader: Sendable {
             let config = config.with {
                 $0.credential = credential
                 // Warnings were logged the first time.
-                if again { $0.logger = nil }
+                if again { $0.watching.logger = nil }
             }
             return .success(try used(config, again: again))
         } catch {
@@ -89,7 +89,7 @@ final class CredentialLoader: Sendable {
         }
     }
 
-    private func used(_ config: ConnectionConfig, again: Bool) throws(ConnectError) -> ResolvedCredential {
+    private func used(_ config: PushConnection.Configuration, again: Bool) throws(ConnectError) -> ResolvedCredential {
         do throws(ConnectError) { return try reader.resolve(config, again: again) } catch {
             throw ConnectError(error.code, "What was loaded can't be used. \(error.description)")
         }
@@ -114,7 +114,7 @@ final class CredentialLoader: Sendable {
 
     /// In the background: pushes continue with the present token.
     private func askAgain() {
-        load(again: true) { [logger = config.logger] result in
+        load(again: true) { [logger = config.watching.logger] result in
             guard case .failure(let error) = result else { return }
             logger?.warning("no new provider token", metadata: ["error": "\(error)"])
         }

@@ -59,7 +59,8 @@ final class CredentialReader: Sendable {
     /// Bytes with a loader are not read; the credential's loader brings them.
     ///
     /// - Parameter again: Whether the files were read before, see `ByteSource.read`.
-    func resolve(_ config: ConnectionConfig, again: Bool = false) throws(ConnectError) -> ResolvedCredential {
+    func resolve(_ config: PushConnection.Configuration, again: Bool = false) throws(ConnectError) -> ResolvedCredential
+    {
         let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again)
         // While the result is held.
         state.withLock { $0.forgetUnused(time.now) }
@@ -68,7 +69,7 @@ final class CredentialReader: Sendable {
 
     /// Reads a new credential, on a thread that may block.
     func read(
-        _ credential: Credential, _ trust: TrustRoots, for config: ConnectionConfig
+        _ credential: Credential, _ trust: TrustRoots, for config: PushConnection.Configuration
     ) async throws(ConnectError) -> (source: CredentialSource, ResolvedCredential) {
         try await files.read { () throws(ConnectError) in
             // Before reading: a change during the read must be noticed.
@@ -79,18 +80,19 @@ final class CredentialReader: Sendable {
 
     /// Reads a credential in use again: its files on a thread that may block, or through its loader.
     func readAgain(
-        _ reading: CredentialInUse.Reading, for config: ConnectionConfig, isPoll: Bool
+        _ reading: CredentialInUse.Reading, for config: PushConnection.Configuration, isPoll: Bool
     ) async throws(ConnectError) -> ResolvedCredential {
         if let loader = reading.loader { return try await loader.loadAgain() }
         // Warnings were logged the first time.
-        let config = isPoll ? config.with { $0.logger = nil } : config
+        let config = isPoll ? config.with { $0.watching.logger = nil } : config
         return try await files.read { () throws(ConnectError) in
             try self.resolve(config.reading(reading.source), again: true)
         }
     }
 
-    private func find(_ config: ConnectionConfig, _ again: Bool) throws(ConnectError) -> ResolvedCredential {
-        config.credential.warnOfOpenFiles(config.logger)
+    private func find(_ config: PushConnection.Configuration, _ again: Bool) throws(ConnectError) -> ResolvedCredential
+    {
+        config.credential.warnOfOpenFiles(config.watching.logger)
         let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
@@ -99,7 +101,7 @@ final class CredentialReader: Sendable {
             let keyID = try KeyIDs.keyID(keyID, source)
             try KeyIDs.check(keyID: keyID, teamID: teamID)
             if sharedWindow && !SigningKey.canSignAlike {
-                config.logger?.warning(
+                config.watching.logger?.warning(
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
             }
             let authority = try authority(teamID: teamID, keyID: keyID, pem: pem, sharedWindow: sharedWindow)
@@ -125,7 +127,7 @@ final class CredentialReader: Sendable {
         return ResolvedCredential(context: context.context, authority: issuer, identity: nil, isCertificate: false)
     }
 
-    private func unloaded(_ config: ConnectionConfig) throws(ConnectError) -> ResolvedCredential {
+    private func unloaded(_ config: PushConnection.Configuration) throws(ConnectError) -> ResolvedCredential {
         if case .token(let source, let keyID, let teamID, _) = config.credential.kind {
             try KeyIDs.check(keyID: KeyIDs.keyID(keyID, source), teamID: teamID)
         }
@@ -173,7 +175,7 @@ final class CredentialReader: Sendable {
     }
 }
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// The same configuration with another credential and other trust roots.
     fileprivate func reading(_ source: CredentialSource) -> Self {
         with {

@@ -117,7 +117,7 @@ extension Credential {
     public func makeProviderToken() throws(ConnectError) -> ProviderToken? {
         guard case .token = kind else { return nil }
         let time = SystemTime()
-        let config = ConnectionConfig(credential: self)
+        let config = PushConnection.Configuration(credential: self)
         guard let authority = try CredentialReader(time: time).resolve(config).authority else { return nil }
         do { return try authority.providerToken(time.now) } catch {
             throw ConnectError(.credential, "The provider token could not be signed: \(error)")

@@ -27,7 +27,7 @@ struct BroadcastCommand: AsyncParsableCommand {
         }
         let addressee = SendAnswer.Addressee(name: "channel", text: options.channel, idField: "apns-request-id")
         let status = try await SinglePush(options.connection, addressee, isJSON: options.json).run {
-            $0.broadcast(notification, to: channel, completion: $1)
+            $0.broadcasts.push(notification, to: channel, completion: $1)
         }
         if status != .success { throw ExitCode(status.rawValue) }
     }

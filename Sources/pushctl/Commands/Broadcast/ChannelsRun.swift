@@ -18,7 +18,7 @@ struct ChannelsRun {
         let drain = connection.drain
         let giveUp = GiveUp(runtime)
         let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
-        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
+        config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
         let channels: BroadcastChannels
         do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
             throw CommandError(error)
@@ -93,7 +93,7 @@ extension OutcomeRow {
 
 extension ConnectionOptions {
     /// The configuration for the management of channels: its own host and port, unless flags set others.
-    func managementConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+    func managementConfig(_ logger: Logger) throws(CommandError) -> PushConnection.Configuration {
         var config = try config(logger)
         config.host = host ?? config.environment.managementHost
         config.port = managementPort ?? givenPort ?? config.environment.managementPort

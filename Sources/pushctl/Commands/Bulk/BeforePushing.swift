@@ -75,7 +75,7 @@ struct BeforePushing: Sendable {
     }
 
     /// `--dry-run`: checks all records, and prints what would be pushed.
-    func dryRun(_ config: ConnectionConfig, _ plan: RecordPlan?) async throws(CommandError) -> ExitStatus {
+    func dryRun(_ config: PushConnection.Configuration, _ plan: RecordPlan?) async throws(CommandError) -> ExitStatus {
         let source = source
         let findings = try await onOwnThread { [self] () throws(CommandError) in
             try self.findings(config.defaults, plan) { () throws(CommandError) in try source.nextRecord() }

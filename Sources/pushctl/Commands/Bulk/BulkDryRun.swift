@@ -3,10 +3,10 @@ import SupervisedPush
 
 /// `pushctl bulk --dry-run`: the first request, and what a check of all records has found.
 struct BulkDryRun {
-    private let config: ConnectionConfig
+    private let config: PushConnection.Configuration
     private let findings: CampaignCheck.Findings
 
-    init(_ config: ConnectionConfig, _ findings: CampaignCheck.Findings) {
+    init(_ config: PushConnection.Configuration, _ findings: CampaignCheck.Findings) {
         self.config = config
         self.findings = findings
     }

@@ -81,7 +81,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// A password file that can't be read is a verdict; the layers before it are still checked.
-    private func configuration() throws(CommandError) -> (ConnectionConfig, problem: String?) {
+    private func configuration() throws(CommandError) -> (PushConnection.Configuration, problem: String?) {
         let logger = StandardErrorLog.logger(isVerbose: options.connection.verbose) { StandardError.write($0) }
         guard options.connection.namesCredential else { return (try options.connection.anonymousConfig(logger), nil) }
         do {

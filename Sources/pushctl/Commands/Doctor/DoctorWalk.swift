@@ -15,7 +15,7 @@ final class DoctorWalk: Sendable {
     /// A device token of no device.
     static let nowhere = String(repeating: "0", count: 64)
 
-    private let config: ConnectionConfig
+    private let config: PushConnection.Configuration
     private let plan: DialPlan
     private let context: TLSContext?
     private let progress: @Sendable (DoctorFacts) -> Void
@@ -33,7 +33,7 @@ final class DoctorWalk: Sendable {
     ///   - problem: A known problem with the credential's files.
     ///   - progress: Called with the facts before each step.
     init(
-        _ config: ConnectionConfig, hasCredential: Bool = true, credentialProblem problem: String?,
+        _ config: PushConnection.Configuration, hasCredential: Bool = true, credentialProblem problem: String?,
         progress: @escaping @Sendable (DoctorFacts) -> Void
     ) throws(CommandError) {
         let plan: DialPlan
@@ -178,9 +178,9 @@ final class DoctorWalk: Sendable {
         begin(.settings, within: plan.connectTimeout)
         let watch = Stopwatch()
         let config = config.with { config in
-            config.observer = news
+            config.watching.observer = news
             // What it would log is in the verdicts.
-            config.logger = nil
+            config.watching.logger = nil
         }
         do {
             try runtime.connect(name: Self.name, config: config)

@@ -15,7 +15,7 @@ struct DryRun {
 
     /// The same for a configuration.
     init(
-        _ config: ConnectionConfig, _ notification: PushNotification, _ address: RequestAddress
+        _ config: PushConnection.Configuration, _ notification: PushNotification, _ address: RequestAddress
     ) throws(CommandError) {
         endpoint = "\(config.effectiveHost):\(config.port)"
         do { request = try config.request(notification, address) } catch let error as ConnectError {

@@ -5,28 +5,29 @@ import SupervisedPush
 
 extension ConnectionOptions {
     /// The configuration that the flags describe. No file has been read yet.
-    func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+    func config(_ logger: Logger) throws(CommandError) -> PushConnection.Configuration {
         try config(Credential(try credential(), password: try password(logger)), logger)
     }
 
     /// The same without a credential, for a connection that makes no request.
-    func anonymousConfig(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+    func anonymousConfig(_ logger: Logger) throws(CommandError) -> PushConnection.Configuration {
         try config(.tokens(from: "nowhere") { try BearerToken("none") }, logger)
     }
 
-    private func config(_ credential: Credential, _ logger: Logger) throws(CommandError) -> ConnectionConfig {
-        var config = ConnectionConfig(
+    private func config(_ credential: Credential, _ logger: Logger) throws(CommandError) -> PushConnection.Configuration
+    {
+        var config = PushConnection.Configuration(
             environment: environment == .production ? .production : .development, host: host, port: port,
             credential: credential,
             trust: trustRoots.map { .file($0) } ?? .system,
             defaults: RequestDefaults(topic: topic), timeout: timeout.duration)
         // A command says at once that its credential is refused.
-        config.onRefusedCredential = .giveUp
-        config.connectTimeout = connectTimeout.duration
+        config.retry.onRefusedCredential = .giveUp
+        config.liveness.connectTimeout = connectTimeout.duration
         config.proxy = try proxySetting()
-        if resendUnknown { config.resend = .resendUnknown }
-        config.statusRetry = StatusRetryPolicy(retries: retryStatus)
-        config.logger = logger
+        if resendUnknown { config.retry.resend = .resendUnknown }
+        config.retry.statusRetry = StatusRetryPolicy(retries: retryStatus)
+        config.watching.logger = logger
         if let file = try settings.source()?.file() {
             do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
         }
@@ -48,7 +49,8 @@ extension ConnectionOptions {
 
     /// Starts the connection, or the pool, that the flags ask for.
     func connect(
-        _ runtime: PushRuntime, _ name: String, _ config: ConnectionConfig, _ owner: Mailbox<LifecycleMessage>
+        _ runtime: PushRuntime, _ name: String, _ config: PushConnection.Configuration,
+        _ owner: Mailbox<LifecycleMessage>
     ) throws(CommandError) -> PushConnection {
         do {
             return if connections == .one {

@@ -31,7 +31,7 @@ struct SinglePush {
         let drain = connection.drain
         let giveUp = GiveUp(runtime)
         let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
-        config.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
+        config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
         let opened = try connection.connect(runtime, Self.name, config, watch.mailbox)
         giveUp.connected()
         let signals = SignalWatcher.forCommand(
@@ -104,7 +104,8 @@ extension ConnectionOptions {
 extension LinkWatch {
     /// For a single request: `giveUp` ends it if no link comes up in time, and if the credential is refused.
     convenience init(
-        _ config: ConnectionConfig, _ connection: ConnectionOptions, _ say: @escaping @Sendable (String) -> Void,
+        _ config: PushConnection.Configuration, _ connection: ConnectionOptions,
+        _ say: @escaping @Sendable (String) -> Void,
         giveUp: @escaping @Sendable () -> Void
     ) {
         self.init(

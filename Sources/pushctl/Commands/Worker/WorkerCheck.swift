@@ -77,7 +77,7 @@ struct WorkerCheck: Sendable {
 
     private func tryConnection(_ queue: WorkerQueue) async throws(CommandError) {
         var config = try queue.config(StandardErrorLog.logger { _ in })
-        config.onRefusedCredential = .giveUp
+        config.retry.onRefusedCredential = .giveUp
         let connection: PushConnection
         do throws(ConnectError) { connection = try runtime.connect(name: queue.name, config: config) } catch {
             throw CommandError(error)

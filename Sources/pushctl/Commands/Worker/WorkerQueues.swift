@@ -14,13 +14,13 @@ struct WorkerQueue: Sendable {
     let rate: RateSetting
 
     /// The configuration of its connection or pool.
-    func config(_ logger: Logger) throws(CommandError) -> ConnectionConfig {
+    func config(_ logger: Logger) throws(CommandError) -> PushConnection.Configuration {
         try connection.requireTopic(recordsMayNameOne: true)
         var config = try connection.config(logger)
         guard let file else { return config }
         do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
         // A refusal is one tenant's. The others go on, and a new key is read when its file changes.
-        config.onRefusedCredential = .suspend
+        config.retry.onRefusedCredential = .suspend
         return config
     }
 }

@@ -37,7 +37,7 @@ struct RandomLife {
         settings.lateWindow = .seconds(3)
         settings.scarceStream = 149
         settings.lastStream = 199
-        settings.liveness = LivenessPolicy(
+        settings.liveness = PushConnection.Configuration.Liveness(
             quiet: .seconds(20), unanswered: .seconds(2), stall: .seconds(4), idlePing: .seconds(30))
         var roomSettings = RoomSettings()
         roomSettings.maxWaiting = 400

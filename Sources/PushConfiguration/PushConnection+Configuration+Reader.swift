@@ -1,17 +1,17 @@
 import Configuration
 import SupervisedPush
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// Reads a configuration with swift-configuration: from environment variables, files, a secret store, or whatever
     /// else the reader's providers read.
     ///
     /// ```swift
-    /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(filePath: "push.json")])
-    /// let orders = try runtime.connect(name: "orders", config: ConnectionConfig(reading: reader.scoped(to: "apns")))
-    /// ```
-    /// The keys are the names of the file that `ConnectionConfig(contentsOf:)` reads, below the
-    /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
-    /// `x-tenant: one`. For several connections, scope the reader once for each, or see `named(_:reading:)`.
+    /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await
+    /// FileProvider<JSONSnapshot>(filePath: "push.json")]) let orders = try runtime.connect(name: "orders", config:
+    /// PushConnection.Configuration(reading: reader.scoped(to: "apns"))) ``` The keys are the names of the file that
+    /// `PushConnection.Configuration(contentsOf:)` reads, below the reader's scope. In the environment `apns.team-id`
+    /// is `APNS_TEAM_ID`. `headers` is a list of texts such as `x-tenant: one`. For several connections, scope the
+    /// reader once for each, or see `named(_:reading:)`.
     ///
     /// Files may also be given by their content: `key-pem`, `certificate-pem`, `private-key-pem`, `trust-roots-pem` and
     /// `password`. These are read as secrets, so that no access reporter shows them. Give each as a value or as a file,
@@ -33,7 +33,7 @@ extension ConnectionConfig {
     ///
     /// ```swift
     /// // APNS_NAMES=orders,news  APNS_TEAM_ID=…  APNS_KEY=…  APNS_NAMED_NEWS_TIMEOUT=5
-    /// for (name, config) in try ConnectionConfig.named(reading: reader.scoped(to: "apns")) {
+    /// for (name, config) in try PushConnection.Configuration.named(reading: reader.scoped(to: "apns")) {
     ///     try runtime.connect(name: name, config: config)
     /// }
     /// ```
@@ -44,7 +44,7 @@ extension ConnectionConfig {
     /// - Throws: `ConnectError`, as `init(reading:)`; also without a name.
     public static func named(
         _ names: [String]? = nil, reading reader: ConfigReader
-    ) throws(ConnectError) -> [String: ConnectionConfig] {
+    ) throws(ConnectError) -> [String: PushConnection.Configuration] {
         let (values, list) = (reader.snapshot(), "names")
         guard let names = names ?? values.stringArray(forKey: ConfigKey(list)), !names.isEmpty else {
             throw values.origin.refusal(of: list, " must list the names of the connections, such as orders,news.")
@@ -81,7 +81,7 @@ extension PushConnection {
                 defer { followed = new }
                 if let followed, followed == new { continue }
                 do throws(ConnectError) {
-                    let config = try ConnectionConfig(values)
+                    let config = try PushConnection.Configuration(values)
                     let trust = new.has(.trustRoots) ? config.trust : nil
                     try await replaceCredential(with: config.credential, trust: trust)
                 } catch {

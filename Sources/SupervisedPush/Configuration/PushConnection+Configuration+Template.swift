@@ -1,17 +1,17 @@
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// All settings of a connection but the credential: what the connections of several tenants have in common. It cannot
     /// be connected; ``config(credential:)`` makes a configuration of it.
     ///
     /// ```swift
-    /// var template = ConnectionConfig.Template(timeout: .seconds(5))
-    /// template.maxWaiting = 1_000
+    /// var template = PushConnection.Configuration.Template(timeout: .seconds(5))
+    /// template.limits.maxWaiting = 1_000
     /// let config = template.config(credential: .token(key: .pem(tenant.key), keyID: tenant.keyID, teamID: tenant.teamID))
     /// ```
-    /// It has every property of ``ConnectionConfig`` under the same name, with the same default.
+    /// It has every property of ``PushConnection/Configuration`` under the same name, with the same default.
     @dynamicMemberLookup
     public struct Template: Sendable {
         /// Its credential is never used.
-        private var settings: ConnectionConfig
+        private var settings: PushConnection.Configuration
 
         /// Makes a template. All other properties have documented defaults and can be set later.
         public init(
@@ -19,13 +19,13 @@ extension ConnectionConfig {
             trust: TrustRoots = .system, defaults: RequestDefaults = .init(), timeout: Duration = .seconds(10),
             feedback: FeedbackHandler? = nil
         ) {
-            settings = ConnectionConfig(
+            settings = PushConnection.Configuration(
                 environment: environment, host: host, port: port, credential: .ofATemplate, trust: trust,
                 defaults: defaults, timeout: timeout, feedback: feedback)
         }
 
-        /// A setting, by its name in ``ConnectionConfig``.
-        public subscript<Value>(dynamicMember setting: WritableKeyPath<ConnectionConfig, Value>) -> Value {
+        /// A setting, by its name in ``PushConnection/Configuration``.
+        public subscript<Value>(dynamicMember setting: WritableKeyPath<PushConnection.Configuration, Value>) -> Value {
             get { settings[keyPath: setting] }
             set { settings[keyPath: setting] = newValue }
         }
@@ -44,7 +44,7 @@ extension ConnectionConfig {
         /// A configuration with these settings.
         ///
         /// - Parameter credential: A signing key or a certificate.
-        public func config(credential: Credential) -> ConnectionConfig {
+        public func config(credential: Credential) -> PushConnection.Configuration {
             settings.with { $0.credential = credential }
         }
     }

@@ -1,10 +1,10 @@
 import PushHTTP2
 
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// This configuration for the management of channels: another host and port, no fallback, no device settings.
     ///
     /// A port for pushes does not apply to Apple's management hosts, which listen on neither of the two.
-    func forManagement() -> ConnectionConfig {
+    func forManagement() -> PushConnection.Configuration {
         with {
             if host == nil, port == 443 || port == PortChoice.alternate {
                 $0.port = environment.managementPort
@@ -14,7 +14,7 @@ extension ConnectionConfig {
             $0.ordered = .byCall
             $0.feedback = nil
             // The channels need a connection for as long as the runtime lives.
-            $0.restart = restart ?? .permanent
+            $0.retry.restart = retry.restart ?? .permanent
         }
     }
 }

@@ -1,4 +1,4 @@
-extension ConnectionConfig {
+extension PushConnection.Configuration {
     /// Reads a configuration from a JSON file, as `pushctl --config` does.
     ///
     /// ```json
@@ -52,13 +52,13 @@ extension ConnectionConfig {
     /// What stands outside of `named` holds for all of them. Connect each under its name:
     ///
     /// ```swift
-    /// for (name, config) in try ConnectionConfig.named(contentsOf: "push.json") {
+    /// for (name, config) in try PushConnection.Configuration.named(contentsOf: "push.json") {
     ///     try runtime.connect(name: name, config: config)
     /// }
     /// ```
     ///
     /// - Throws: ``ConnectError``, as ``init(contentsOf:)``; also if the file has no `named`.
-    public static func named(contentsOf path: String) throws(ConnectError) -> [String: ConnectionConfig] {
+    public static func named(contentsOf path: String) throws(ConnectError) -> [String: PushConnection.Configuration] {
         let file = try ConfigurationFile(contentsOf: path)
         guard !file.connections.isEmpty else {
             throw file.origin.refusal("it names no connections: {\"named\": {\"orders\": {…}}, …}.")
@@ -67,9 +67,10 @@ extension ConnectionConfig {
     }
 
     /// The named connections of checked settings.
-    package static func named(_ file: ConfigurationFile) throws(ConnectError) -> [String: ConnectionConfig] {
-        var configs: [String: ConnectionConfig] = [:]
-        for (name, connection) in file.connections { configs[name] = try ConnectionConfig(connection) }
+    package static func named(_ file: ConfigurationFile) throws(ConnectError) -> [String: PushConnection.Configuration]
+    {
+        var configs: [String: PushConnection.Configuration] = [:]
+        for (name, connection) in file.connections { configs[name] = try PushConnection.Configuration(connection) }
         return configs
     }
 
@@ -84,15 +85,15 @@ extension ConnectionConfig {
         }
         defaults.topic = file.text(.topic).map { Topic(rawValue: $0) }
         timeout = file.duration(.timeout) ?? timeout
-        connectTimeout = file.duration(.connectTimeout) ?? connectTimeout
-        if file.isSet(.resendUnknown) { resend = .resendUnknown }
-        if let retries = file.integer(.retryStatus) { statusRetry = StatusRetryPolicy(retries: retries) }
+        liveness.connectTimeout = file.duration(.connectTimeout) ?? liveness.connectTimeout
+        if file.isSet(.resendUnknown) { retry.resend = .resendUnknown }
+        if let retries = file.integer(.retryStatus) { retry.statusRetry = StatusRetryPolicy(retries: retries) }
         try addWhatOnlyFilesSay(file)
     }
 
     /// Adds what has no flag of pushctl's.
     package mutating func addWhatOnlyFilesSay(_ file: ConfigurationFile) throws(ConnectError) {
-        backoffCeiling = file.duration(.backoffCeiling) ?? backoffCeiling
+        retry.backoffCeiling = file.duration(.backoffCeiling) ?? retry.backoffCeiling
         defaults.pushType = file.text(.pushType).map { PushType(rawValue: $0) }
         defaults.priority = file.integer(.priority).map { PushPriority(rawValue: $0) }
         defaults.expiration = file.integer(.expiration).map { Expiration(unixSeconds: Int64($0)) }
