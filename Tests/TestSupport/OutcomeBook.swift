@@ -5,14 +5,8 @@ import SupervisedPush
 package final class OutcomeBook: Sendable {
     package typealias Outcome = Result<PushResponse, PushError>
 
-    private struct State {
-        var outcomes: [Int: [Outcome]] = [:]
-        var order: [Int] = []
-        var waiters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-        var lastWaiter = 0
-    }
-
-    private let state = Locked(State())
+    private let ended = Recorder<Int>()
+    private let results = Locked<[Int: [Outcome]]>([:])
 
     package init() {}
 
@@ -22,46 +16,23 @@ package final class OutcomeBook: Sendable {
     }
 
     private func note(_ number: Int, _ outcome: Outcome) {
-        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.outcomes[number, default: []].append(outcome)
-            state.order.append(number)
-            let reached = state.waiters.filter { $0.value.count <= state.order.count }
-            for number in reached.keys { state.waiters[number] = nil }
-            return reached.values.map(\.continuation)
-        }
-        for continuation in ready { continuation.resume() }
+        results.withLock { $0[number, default: []].append(outcome) }
+        ended.record(number)
     }
 
     /// Returns once this many outcomes came, or once the task is cancelled: a test whose time is over must not hold up the others.
-    package func wait(for count: Int) async {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReached = state.withLock { state in
-                    if state.order.count >= count || Task.isCancelled { return true }
-                    state.waiters[number] = (count, continuation)
-                    return false
-                }
-                if isReached { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
-        }
-    }
+    package func wait(for count: Int) async { await ended.wait(for: count) }
 
-    package var count: Int { state.withLock { $0.order.count } }
+    package var count: Int { ended.count }
     /// The numbers in the order their outcomes came.
-    package var order: [Int] { state.withLock { $0.order } }
-    package func outcomes(_ number: Int) -> [Outcome] { state.withLock { $0.outcomes[number] ?? [] } }
+    package var order: [Int] { ended.all }
+    package func outcomes(_ number: Int) -> [Outcome] { results.withLock { $0[number] ?? [] } }
 
     /// How many ended how: `accepted`, `rejected`, or the error's code and certainty.
     package var summary: [String: Int] {
-        state.withLock { state in
+        results.withLock { results in
             var summary: [String: Int] = [:]
-            for outcome in state.outcomes.values.joined() {
+            for outcome in results.values.joined() {
                 switch outcome {
                 case .success(let response): summary[response.isAccepted ? "accepted" : "rejected", default: 0] += 1
                 case .failure(let error):
@@ -73,5 +44,5 @@ package final class OutcomeBook: Sendable {
     }
 
     /// True if no push ended twice.
-    package var endedOnceEach: Bool { state.withLock { $0.outcomes.values.allSatisfy { $0.count == 1 } } }
+    package var endedOnceEach: Bool { results.withLock { $0.values.allSatisfy { $0.count == 1 } } }
 }
