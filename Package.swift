@@ -186,7 +186,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "QueueStoreContract",
-            dependencies: ["ProcessRuntime", "PushProtocol", "PushQueue", "SupervisedPush"],
+            dependencies: [
+                "ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "SupervisedPush", "TestSupport",
+            ],
             path: "Tests/QueueStoreContract", swiftSettings: strict),
         .target(
             name: "QueueTestSupport",
@@ -211,7 +213,10 @@ let package = Package(
             ]),
         tests(
             "PushQueueSQLite",
-            ["ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "QueueStoreContract", "SupervisedPush"]),
+            [
+                "ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "QueueStoreContract", "SupervisedPush",
+                "TestSupport",
+            ]),
         tests("PushProtocol", ["ProcessRuntime"]),
         tests("PushSQLite"),
         tests(
@@ -225,7 +230,7 @@ let package = Package(
         tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         tests("PushTesting", ["PushLocking", "SupervisedPush"]),
         tests("PushTestingTraits"),
-        tests("PushConfiguration", ["PushLocking", "PushTesting", configuration]),
+        tests("PushConfiguration", ["PushLocking", "PushTesting", "TestSupport", configuration]),
         .testTarget(
             name: "PushctlTests",
             dependencies: [

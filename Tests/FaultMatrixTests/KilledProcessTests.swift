@@ -26,11 +26,12 @@ import Testing
     }
 
     private func successor(of pid: ProcessID?, _ stage: Rehearsal) async -> ProcessID? {
-        let end = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < end {
-            if let next = stage.runtime.pid(of: "orders"), next != pid { return next }
+        var next: ProcessID?
+        let isThere = await reaches {
+            next = stage.runtime.pid(of: "orders")
+            return next != nil && next != pid
         }
-        return nil
+        return isThere ? next : nil
     }
 
     @Test("parity: P5 – a process that is killed while it dials leaves no connection behind", arguments: [true, false])
@@ -41,7 +42,7 @@ import Testing
         for number in 0..<count {
             let pid = try #require(try stage.runtime.connect(config: stage.config, owner: owner).pid)
             // A longer and longer way, so that the kill meets the lookup, the connect, the handshake and what follows.
-            for _ in 0..<number * 4 { await Task.yield() }
+            await giveTurns(number * 4)
             stage.runtime.kill(pid)
             let down = await owner.receive(timeout: .seconds(20)) { if case .down(pid, _) = $0 { true } else { false } }
             #expect(down != nil)

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// How many descriptors this process holds.
@@ -9,14 +8,4 @@ func ownThreads() -> Int { entries(of: "/proc/self/task") }
 
 private func entries(of directory: String) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-}
-
-/// Asks again until the condition holds, for ten seconds at most: for what no event announces.
-func reaches(_ condition: () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(10)
-    while ContinuousClock.now < end {
-        if condition() { return true }
-        await Task.yield()
-    }
-    return condition()
 }

@@ -79,9 +79,9 @@ extension OracleRun {
     private mutating func killWhileDraining() async {
         stage.apple.holdAnswers()
         for _ in 0..<3 { pushInOrder() }
-        for _ in 0..<roll(100) { await Task.yield() }
+        await giveTurns(roll(100))
         stage.apple.goAway()
-        for _ in 0..<roll(400) { await Task.yield() }
+        await giveTurns(roll(400))
         if let pid = stage.runtime.pid(of: OracleStage.ordered) { stage.runtime.kill(pid) }
         stage.apple.releaseAnswers()
     }

@@ -59,7 +59,7 @@ struct OracleRun {
         case 0..<34: push()
         case 34..<42: pushInOrder()
         case 42..<60: await pass(.milliseconds(roll(300)))
-        case 60..<68: for _ in 0..<roll(200) { await Task.yield() }
+        case 60..<68: await giveTurns(roll(200))
         case 68..<73: cancel()
         default: await trouble()
         }
@@ -73,7 +73,7 @@ struct OracleRun {
         let clock = Task { [stage] in
             while !Task.isCancelled {
                 stage.time.advance(by: .milliseconds(20))
-                for _ in 0..<20 { await Task.yield() }
+                await giveTurns(20)
             }
         }
         var violations: [String] = []
@@ -118,12 +118,7 @@ struct OracleRun {
 
     /// Asks again until it is so, as long as a machine that is busy may need.
     private func reaches(_ condition: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < end {
-            if condition() { return true }
-            await Task.yield()
-        }
-        return condition()
+        await TestSupport.reaches(within: Self.patience, condition)
     }
 
     // MARK: Chance
@@ -138,7 +133,7 @@ struct OracleRun {
         while left > .zero {
             stage.time.advance(by: min(left, .milliseconds(10)))
             left -= .milliseconds(10)
-            await Task.yield()
+            await giveTurns(1)
         }
     }
 }

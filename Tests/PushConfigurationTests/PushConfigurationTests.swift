@@ -1,6 +1,7 @@
 import Configuration
 import PushLocking
 import PushTesting
+import TestSupport
 import Testing
 
 @testable import PushConfiguration
@@ -115,9 +116,9 @@ struct PushConfigurationTests {
 
             if changesBeforeItIsFollowed { provider.name(renewed) }
             let following = Task { try await orders.followCredential(in: reader) }
-            while orders.status.credential.keyID != renewed.keyID {
+            await until {
                 if !changesBeforeItIsFollowed { provider.name(renewed) }
-                await Task.yield()
+                return orders.status.credential.keyID == renewed.keyID
             }
             following.cancel()
             _ = await following.result

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PushQueue
 import PushQueueSQLite
+import TestSupport
 import Testing
 
 /// What one may do who has not all rights to the files. Each step runs in a process that has given its rights away.
@@ -20,8 +21,7 @@ import Testing
     private func fillAndClose() async throws {
         try await fill()
         // The files beside it go when the last connection ends, a moment after the last call.
-        let end = ContinuousClock.now + .seconds(30)
-        while try bench.files.count > 1, ContinuousClock.now < end { await Task.yield() }
+        try await until { try bench.files.count <= 1 }
         try bench.allow(0o444)
     }
 

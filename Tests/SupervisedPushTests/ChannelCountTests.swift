@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SupervisedPush
@@ -75,14 +76,14 @@ import Testing
                 return .success(())
             }
         }
-        while count.waitingCount < 1 { await Task.yield() }
+        await until { count.waitingCount >= 1 }
         let second = Task {
             try await count.learn {
                 Issue.record("listed twice")
                 return .success(())
             }
         }
-        while count.waitingCount < 2 { await Task.yield() }
+        await until { count.waitingCount >= 2 }
         gate.continuation.yield()
         #expect(try await first.value)
         #expect(try await second.value)

@@ -142,7 +142,7 @@ import Testing
                 return nil
             } catch { return error }
         }
-        while entry.credentials.offer(at: entry.memberNumber) == nil { await Task.yield() }
+        await until { entry.credentials.offer(at: entry.memberNumber) != nil }
         #expect(entry.life.stage == .between)
         return (entry, replacing)
     }

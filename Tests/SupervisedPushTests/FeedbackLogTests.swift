@@ -1,4 +1,5 @@
 import PushLocking
+import TestSupport
 import Testing
 
 @testable import SupervisedPush
@@ -30,7 +31,7 @@ import Testing
             return names
         }
         for name in ["a", "b", "c"] {
-            while log.count > 0 { await Task.yield() }
+            await until { log.count == 0 }
             log.record(try Self.event(name))
         }
         #expect(await names.value == ["a", "b", "c"])

@@ -44,7 +44,7 @@ import Testing
         // More than Swift has threads for tasks.
         let count = min(FileReader.mostHanging, 2 * ProcessInfo.processInfo.activeProcessorCount + 1)
         let reads = (0..<count).map { _ in hang(reader, gate) }
-        while minute.count < count { await Task.yield() }
+        await until { minute.count >= count }
         minute.pass()
         for read in reads { #expect(await read.value.contains("could not be read within 60 s")) }
         for _ in 0..<count { gate.signal() }
@@ -64,7 +64,7 @@ import Testing
         let (minute, gate) = (Minute(), DispatchSemaphore(value: 0))
         let reader = FileReader(later: minute.later)
         let reads = (0..<16).map { _ in hang(reader, gate) }
-        while minute.count < 16 { await Task.yield() }
+        await until { minute.count >= 16 }
         minute.pass()
         for read in reads { #expect(await read.value.contains("could not be read within 60 s")) }
         #expect(await hang(reader, gate).value.contains("16 earlier reads hang"))

@@ -24,14 +24,14 @@ import Testing
         let hub = hub()
         let (mailbox, other) = (Box(), Box())
         #expect(hub.subscribe(mailbox))
-        let isWaiting = Locked(false)
+        let looked = Recorder<LifecycleMessage>()
         let receiver = Task {
             await mailbox.receive { message in
-                isWaiting.withLock { $0 = true }
+                looked.record(message)
                 return if case .connectionUp = message { hub.subscribe(other) } else { false }
             }
         }
-        while !isWaiting.withLock({ $0 }) { await Task.yield() }
+        await looked.wait(for: 1)
         hub.post(up(1))
         #expect(await receiver.value != nil)
         guard case .current(.up, _, 1)? = await other.receive() else { Issue.record("not current"); return }

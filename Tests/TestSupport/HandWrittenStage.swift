@@ -4,6 +4,7 @@ import PushLocking
 import PushSimulator
 import PushTransport
 import SupervisedPush
+import Testing
 
 /// A runtime on a manual clock and a network in memory, against a server of frames written by hand.
 package final class HandWrittenStage: Sendable {
@@ -79,15 +80,19 @@ package final class HandWrittenStage: Sendable {
         }
     }
 
+    private struct NoSuchConversation: Error {}
+
     /// The first conversation, once the condition holds for it.
     package func conversation(
         where condition: (HandWrittenConversation) -> Bool
     ) async throws -> HandWrittenConversation {
-        while true {
-            if let first = peer.conversations.first, condition(first) { return first }
-            try Task.checkCancellation()
-            await Task.yield()
+        var found: HandWrittenConversation?
+        await until {
+            found = peer.conversations.first
+            return found.map(condition) ?? false
         }
+        guard let found, condition(found) else { throw NoSuchConversation() }
+        return found
     }
 
     /// The messages of the connection so far, in order.

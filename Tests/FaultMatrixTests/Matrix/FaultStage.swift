@@ -286,12 +286,7 @@ final class FaultStage: Sendable {
 
     /// Asks again until the condition holds, for what no event announces.
     func reaches(_ condition: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < end {
-            if condition() { return true }
-            await Task.yield()
-        }
-        return condition()
+        await TestSupport.reaches(within: .seconds(20), condition)
     }
 
     // MARK: The end

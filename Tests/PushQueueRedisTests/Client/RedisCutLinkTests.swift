@@ -1,6 +1,7 @@
 import PushLocking
 import PushQueue
 import QueueTestSupport
+import TestSupport
 import Testing
 
 @testable import PushQueueRedis
@@ -39,7 +40,7 @@ import Testing
             for _ in 0..<20 {
                 #expect(await stage.nextSession() != nil)
                 let before = ends.withLock { $0.count }
-                while ends.withLock({ $0.count }) < before + 5 { await Task.yield() }
+                await until { ends.withLock({ $0.count }) >= before + 5 }
                 _ = try await admin.run("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
             }
             isOver.withLock { $0 = true }

@@ -3,6 +3,7 @@ import ProcessRuntime
 import PushLocking
 import PushQueue
 import QueueTestSupport
+import TestSupport
 import Testing
 
 @testable import PushQueueRedis
@@ -31,7 +32,7 @@ import Testing
             }
             for _ in 0..<3 {
                 let before = acknowledged.withLock { $0 }
-                while acknowledged.withLock({ $0 }) < min(before + 100, calls - 500) { await Task.yield() }
+                await until { acknowledged.withLock({ $0 }) >= min(before + 100, calls - 500) }
                 try server.restart()
                 #expect(await stage.nextSession()?.isAnotherServer == true)
             }
@@ -108,7 +109,7 @@ import Testing
         _ = try await stage.run("PING")
         server.pause()
         async let first = stage.redis.execute(Array(repeating: RedisCommand("PING"), count: 20))
-        while stage.redis.unanswered < 20 { await Task.yield() }
+        await until { stage.redis.unanswered >= 20 }
         let error = await stage.failure("PING")
         #expect(error?.code == .unreachable)
         #expect(error?.description.contains("was not written") == true)
@@ -124,7 +125,7 @@ import Testing
         server.pause()
         let ends = await withTaskGroup { group in
             for _ in 0..<200 { group.addTask { await stage.failure("PING") } }
-            while stage.redis.unanswered < 200 { await Task.yield() }
+            await until { stage.redis.unanswered >= 200 }
             await stage.redis.close()
             return await group.reduce(into: [QueueError?]()) { $0.append($1) }
         }
@@ -142,7 +143,7 @@ import Testing
         _ = await stage.nextSession()
         server.pause()
         async let ended = stage.failure("PING")
-        while stage.redis.unanswered < 1 { await Task.yield() }
+        await until { stage.redis.unanswered >= 1 }
         for pid in stage.system.processes { stage.system.exit(pid, .killed) }
         #expect(await ended?.code == .unreachable)
         server.resume()

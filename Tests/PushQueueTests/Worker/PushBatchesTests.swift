@@ -1,4 +1,3 @@
-import PushLocking
 import PushTesting
 import SupervisedPush
 import TestSupport
@@ -6,24 +5,14 @@ import Testing
 
 /// Pushes that are handed over together.
 @Suite(.timeLimit(.minutes(5))) struct PushBatchesTests {
-    /// What ended, in this order.
-    private final class Ends: Sendable {
-        private let list = Locked<[SettledPush]>([])
-
-        var all: [SettledPush] { list.withLock { $0 } }
-        func add(_ ended: [SettledPush]) { list.withLock { $0 += ended } }
-
-        func wait(for count: Int) async { while all.count < count { await Task.yield() } }
-    }
-
     private func batch(_ tickets: Range<Int>) -> [BatchedPush] {
         tickets.map { BatchedPush(Push(Samples.flight, to: Samples.token($0)), ticket: $0) }
     }
 
     @Test func eachPushOfABatchEndsOnceWithItsTicket() async throws {
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
-            let ends = Ends()
-            let batches = PushBatches(over: try runtime.connection(named: "orders")) { ends.add($0) }
+            let ends = Recorder<SettledPush>()
+            let batches = PushBatches(over: try runtime.connection(named: "orders")) { ends.record($0) }
             let accepted = batches.offer(batch(0..<300), options: PushOptions())
             await ends.wait(for: 300)
             #expect(accepted.map(\.ticket) == Array(0..<300))
@@ -37,8 +26,8 @@ import Testing
         try await withSimulatedAPNs { apple, runtime in
             apple.refuseConnections()
             let config = apple.connectionConfig.with { $0.limits.maxWaiting = 2 }
-            let ends = Ends()
-            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
+            let ends = Recorder<SettledPush>()
+            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.record($0) }
             let accepted = batches.offer(batch(0..<5), options: PushOptions())
             #expect(accepted.map(\.ticket) == [0, 1])
             #expect(ends.all.map(\.ticket) == [2, 3, 4])
@@ -55,8 +44,8 @@ import Testing
         try await withSimulatedAPNs { apple, runtime in
             let (events, continuation) = AsyncStream<FeedbackEvent>.makeStream()
             let config = apple.connectionConfig.with { $0.feedback = { continuation.yield($0) } }
-            let ends = Ends()
-            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.add($0) }
+            let ends = Recorder<SettledPush>()
+            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.record($0) }
             let id = APNSID()
             let push = BatchedPush(Push(Samples.flight, to: Samples.unregistered()), apnsID: id, ticket: 0)
             _ = batches.offer([push], options: PushOptions())
@@ -70,9 +59,9 @@ import Testing
 
     @Test func afterTheEndOfTheConnectionAllAreRefused() async throws {
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
-            let ends = Ends()
+            let ends = Recorder<SettledPush>()
             let connection = try runtime.connection(named: "orders")
-            let batches = PushBatches(over: connection) { ends.add($0) }
+            let batches = PushBatches(over: connection) { ends.record($0) }
             await runtime.shutdown(within: .zero)
             #expect(batches.offer(batch(0..<3), options: PushOptions()).isEmpty)
             #expect(ends.all.map(\.ticket) == [0, 1, 2])

@@ -1,6 +1,5 @@
 import Foundation
 import ProcessRuntime
-import PushLocking
 import PushTesting
 import SupervisedPush
 import TestSupport
@@ -12,19 +11,20 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PushWorkerLinkStories {
     @Test func theFeedbackHandlerOfTheConnectionIsCalledForAWorkersPushes() async throws {
         try await withSimulatedAPNs { apple, runtime in
-            let reported = Locked<[DeviceToken]>([])
+            let reported = Recorder<DeviceToken>()
             let config = apple.connectionConfig.with {
-                $0.feedback = { event in reported.withLock { $0.append(event.deviceToken) } }
+                $0.feedback = { event in reported.record(event.deviceToken) }
             }
             let gone = DeviceToken.simulated(.unregistered)
             let queue = MemoryQueue()
             try await queue.enqueue(Samples.flight, to: [.simulated(), gone])
             let worker = PushWorker(queue: queue, connection: try runtime.connect(name: "orders", config: config))
             async let run: Void = worker.run()
-            while reported.withLock({ $0.isEmpty }) || queue.outcomeCount < 2 { await Task.yield() }
+            await reported.wait(for: 1)
+            await until { queue.outcomeCount >= 2 }
             worker.stop()
             try await run
-            #expect(reported.withLock { $0 } == [gone])
+            #expect(reported.all == [gone])
             #expect(try await queue.outcomes(.feedback, after: nil, limit: 9).outcomes.map(\.token) == [gone])
         }
     }
@@ -39,10 +39,11 @@ import Testing
             try await queue.enqueue([entry])
             let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"), time: time)
             async let run: Void = worker.run()
-            while try await queue.status().delayed == 0 {
+            try await until {
+                if try await queue.status().delayed > 0 { return true }
                 await worker.wait { $0.inFlight == 0 }
                 time.advance(by: .milliseconds(20))
-                await Task.yield()
+                return false
             }
             #expect(queue.outcomeCount == 2)
             // Other workers would think that it is dead if it missed its heartbeats.
@@ -50,7 +51,7 @@ import Testing
                 await worker.wait { $0.inFlight == 0 }
                 let counter = queue.counter(of: worker.id)
                 time.advance(by: .seconds(3))
-                while queue.counter(of: worker.id) == counter { await Task.yield() }
+                await until { queue.counter(of: worker.id) != counter }
             }
             worker.stop(within: .zero)
             try await run
@@ -69,7 +70,7 @@ import Testing
             let worker = PushWorker(queue: stage.queue, connection: connection)
             async let run: Void = worker.run()
             await worker.wait { $0.isLeased }
-            while connection.status.phase != .down { await Task.yield() }
+            await until { connection.status.phase == .down }
             #expect(try await stage.queue.status().waiting == 4 && worker.status.taken == 0)
             apple.acceptConnections()
             await stage.waitForOutcomes(1_000)

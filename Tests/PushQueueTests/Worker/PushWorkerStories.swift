@@ -44,12 +44,12 @@ import Testing
             try await queue.enqueue([QueueEntry(Samples.flight, to: bad)])
             let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
-            while queue.outcomeCount < 40 { await Task.yield() }
+            await until { queue.outcomeCount >= 40 }
             // One answer proves the environment for what comes later.
             try await queue.enqueue([QueueEntry(Samples.flight, to: [.simulated()])])
-            while queue.outcomeCount < 41 { await Task.yield() }
+            await until { queue.outcomeCount >= 41 }
             try await queue.enqueue([QueueEntry(Samples.flight, to: [bad[0], .simulated(.unregistered)])])
-            while queue.outcomeCount < 43 { await Task.yield() }
+            await until { queue.outcomeCount >= 43 }
             worker.stop(within: .seconds(10))
             try await run
             let reported = try await queue.outcomes(.feedback, after: nil, limit: .max).outcomes
@@ -95,7 +95,7 @@ import Testing
             let stage = try await WorkerStage(MemoryQueue(), tokens: 20, perEntry: 7)
             let worker = PushWorker(queue: stage.queue, connection: connection)
             async let run: Void = worker.run()
-            while connection.status.refusal == nil { await Task.yield() }
+            await until { connection.status.refusal != nil }
             await worker.wait { $0.inFlight == 0 }
             #expect(stage.queue.outcomeCount == 0)
             try await connection.replaceCredential(with: right)
@@ -152,7 +152,7 @@ import Testing
                 await second.wait { $0.inFlight == 0 }
                 let counter = stage.queue.counter(of: second.id)
                 time.advance(by: .seconds(3))
-                while stage.queue.counter(of: second.id) == counter { await Task.yield() }
+                await until { stage.queue.counter(of: second.id) != counter }
             }
             second.stop(within: .zero)
             try await secondRun.value
@@ -178,9 +178,9 @@ import Testing
             for _ in 0..<5 {
                 let counter = stage.queue.counter(of: worker.id)
                 time.advance(by: .seconds(3))
-                while stage.queue.counter(of: worker.id) == counter { await Task.yield() }
+                await until { stage.queue.counter(of: worker.id) != counter }
             }
-            while connection.status.lateStreams < 20 { await Task.yield() }
+            await until { connection.status.lateStreams >= 20 }
             #expect(stage.queue.outcomeCount == 0 && worker.status.inFlight == 20)
             apple.releaseAnswers()
             await worker.wait { $0.inFlight == 0 }
@@ -286,7 +286,7 @@ import Testing
             try await queue.enqueue([gone, large])
             let worker = PushWorker(queue: queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
-            while queue.outcomeCount < 4 { await Task.yield() }
+            await until { queue.outcomeCount >= 4 }
             worker.stop(within: .seconds(10))
             try await run
             let rows = try await queue.outcomes(.all, after: nil, limit: 9).outcomes

@@ -3,6 +3,7 @@ import ProcessRuntime
 import PushTesting
 import SupervisedPush
 import TestSupport
+import Testing
 
 @testable import PushQueue
 
@@ -23,7 +24,7 @@ struct WorkerStage {
 
     /// Returns once there are this many outcomes.
     func waitForOutcomes(_ count: Int) async {
-        while queue.outcomeCount < count { await Task.yield() }
+        await until { queue.outcomeCount >= count }
     }
 
     var outcomes: [QueueOutcome] {
@@ -42,6 +43,6 @@ struct WorkerStage {
 extension PushWorker {
     /// Returns once its status is so.
     func wait(until isSo: (Status) -> Bool) async {
-        while !isSo(status) { await Task.yield() }
+        await until { isSo(status) }
     }
 }

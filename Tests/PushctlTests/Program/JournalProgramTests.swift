@@ -1,5 +1,6 @@
 import Foundation
 import PushSQLite
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -39,7 +40,7 @@ extension ProgramTests {
 
             /// Waits for this many rows.
             func rows(_ count: Int) async {
-                while rows().count < count { await Task.yield() }
+                await until { rows().count >= count }
             }
 
             /// Whether each line from 2 has one row.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PushLocking
 import TestSupport
+import Testing
 
 /// The built `pushctl` as a process of its own, its output line by line.
 ///
@@ -113,9 +114,9 @@ final class Program: Sendable {
     /// Sends a signal again and again, until the program ends.
     func end(insisting number: Int32) async -> End {
         let signals = Task {
-            while !Task.isCancelled {
+            await until {
                 signal(number)
-                await Task.yield()
+                return Task.isCancelled
             }
         }
         defer { signals.cancel() }

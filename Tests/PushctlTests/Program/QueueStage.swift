@@ -2,6 +2,7 @@ import Foundation
 import PushQueue
 import PushQueueSQLite
 import SupervisedPush
+import TestSupport
 import Testing
 
 /// A simulated APNs with a log, and a queue in a file.
@@ -40,7 +41,7 @@ struct QueueStage {
     /// Waits until the queue has this many outcomes.
     func outcomes(_ count: Int, in name: String = "push") async throws {
         let store = store(name)
-        while try await store.status().outcomes < count { await Task.yield() }
+        try await until { try await store.status().outcomes >= count }
     }
 
     /// All outcomes.

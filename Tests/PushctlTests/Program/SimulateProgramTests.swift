@@ -1,5 +1,6 @@
 import Foundation
 import SupervisedPush
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -49,7 +50,7 @@ extension ProgramTests {
             let config = folder + "/push.json"
             let simulator = try start(["--log", pipe, "--write-config", config])
             // The last that it does before it opens the log.
-            while !FileManager.default.fileExists(atPath: config) { await Task.yield() }
+            await until { FileManager.default.fileExists(atPath: config) }
             let end = await end(simulator)
             #expect(end.status == 143)
             #expect(end.errors.last?.contains("before anything was begun") == true)

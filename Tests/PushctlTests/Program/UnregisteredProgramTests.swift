@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -67,7 +68,7 @@ extension ProgramTests {
                 ["bulk", try stage.file("in.csv", tokens), "--payload", try stage.payload()]
                 + ["--outcomes", stage.folder + "/outcomes.csv", "--journal", stage.folder + "/journal"]
             let program = try Program(arguments + flags + stage.connection)
-            while lines(stage.folder + "/outcomes.csv").count < 21 { await Task.yield() }
+            await until { lines(stage.folder + "/outcomes.csv").count >= 21 }
             program.signal(SIGKILL)
             _ = await program.end()
             return arguments

@@ -1,6 +1,7 @@
 import Foundation
 import PushQueue
 import SupervisedPush
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -139,7 +140,7 @@ extension ProgramTests {
         @Test func aWorkersNameTellsItsProcess() async throws {
             let stage = try await QueueStage()
             let worker = try stage.worker()
-            while try await Set(stage.store().status().workers.keys).isEmpty { await Task.yield() }
+            try await until { try await !Set(stage.store().status().workers.keys).isEmpty }
             let name = try #require(try await stage.store().status().workers.keys.first?.description)
             #expect(name.split(separator: "-").count >= 3 && !name.hasPrefix("worker-"))
             worker.signal(SIGTERM)
@@ -193,7 +194,7 @@ extension ProgramTests {
             let line = await worker.line(with: "pushctl: news: suspended: The signing key in")
             #expect(line != nil)
             let store = stage.store("news")
-            while try await store.status().workers.values.allSatisfy({ $0.note == nil }) { await Task.yield() }
+            try await until { try await store.status().workers.values.contains { $0.note != nil } }
             let status = try await Stage.run(["queue", "status", "--name", "news"] + stage.queue)
             #expect(status.output.contains { $0.contains("suspended: The signing key in") }, "\(status.output)")
             let doctor = try await Stage.run(["doctor", "--name", "news"] + stage.queue)

@@ -1,5 +1,7 @@
 import Foundation
+import PushLocking
 import PushQueue
+import TestSupport
 import Testing
 
 extension ContractClause {
@@ -107,16 +109,16 @@ extension ContractClause {
         },
         ContractClause("A wait ends after its time.") { stage in
             let store = try await stage.open()
-            let waits = Task { try await store.wait(as: .ann, upTo: .milliseconds(50)) }
-            let passing = Task {
-                while !Task.isCancelled {
-                    try? await stage.pass(.milliseconds(50))
-                    // A clock of the test moves at once: two such loops would keep all threads of a small machine.
-                    await Task.yield()
-                }
+            let isOver = Locked(false)
+            let waits = Task {
+                defer { isOver.withLock { $0 = true } }
+                try await store.wait(as: .ann, upTo: .milliseconds(50))
+            }
+            try await until {
+                try await stage.pass(.milliseconds(50))
+                return isOver.withLock { $0 }
             }
             try await waits.value
-            passing.cancel()
         },
     ]
 }

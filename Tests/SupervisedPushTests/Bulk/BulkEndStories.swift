@@ -1,4 +1,3 @@
-import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -70,9 +69,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         async let closed = stage.runtime.close(name: "orders", within: .seconds(30))
-        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(1))) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(1))) == nil }
         stage.apple.releaseAnswers()
         let tally = try await task.value
         _ = try await closed
@@ -171,15 +168,15 @@ import Testing
     @Test func aSourceThatIsWaitedForIsCancelledWithTheBulk() async throws {
         let stage = try await Rehearsal.withLink()
         let (source, feed) = AsyncStream<Push>.makeStream()
-        let isOver = Locked(false)
-        feed.onTermination = { _ in isOver.withLock { $0 = true } }
+        let ends = Recorder<AsyncStream<Push>.Continuation.Termination>()
+        feed.onTermination = { ends.record($0) }
         feed.yield(Push(Samples.flight, to: Samples.token(0)))
         let runtime = stage.runtime
         let task = Task { try await runtime.connection(named: "orders").bulk(source).tally() }
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         task.cancel()
         #expect(try await task.value.error is CancellationError)
-        while !isOver.withLock({ $0 }) { await Task.yield() }
+        await ends.wait(for: 1)
         await stage.end()
     }
 

@@ -147,7 +147,7 @@ import Testing
         #expect(await owner.receive(where: \.isReconnecting) != nil)
         stage.time?.advance(by: .seconds(89))
         // The unknown ones count until they were told.
-        while try stage.runtime.connection(named: "orders").load.waiting != 256 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting == 256 }
         stage.time?.advance(by: .seconds(1))
         let tally = try await task.value
         #expect(source.read == 296 && tally.isComplete(296))
@@ -292,7 +292,7 @@ import Testing
         // The window; and at most as many as are in flight, whose outcomes were taken while their delivery still has them.
         #expect(census.most <= 356 + 100 && census.most > 200)
         await stage.end()
-        while census.alive > 0 { await Task.yield() }
+        await until { census.alive == 0 }
         #expect(source.read <= 5_356)
     }
 }

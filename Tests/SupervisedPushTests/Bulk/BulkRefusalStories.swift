@@ -1,5 +1,4 @@
 import ProcessRuntime
-import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -14,14 +13,14 @@ import Testing
 
     /// What a bulk says of its pauses.
     private final class Pauses: Sendable {
-        private let list = Locked<[String]>([])
-        var said: [String] { list.withLock { $0 } }
+        private let list = Recorder<String>()
+        var said: [String] { list.all }
 
         func note(_ pause: PushPause?) {
-            list.withLock { list in
-                list.append(pause.map { "\($0.judges) \($0.nextProbe / .seconds(1))" } ?? "goes on")
-            }
+            list.record(pause.map { "\($0.judges) \($0.nextProbe / .seconds(1))" } ?? "goes on")
         }
+
+        func wait(for count: Int) async { await list.wait(for: count) }
     }
 
     /// From now on, pushes are refused for six seconds.
@@ -122,7 +121,7 @@ import Testing
         let bulk = try stage.orders.bulk(
             source, options: BulkOptions(onPause: { pauses.note($0) }))
         let task = Task { () throws in await bulk.tally() }
-        while pauses.said.isEmpty { await Task.yield() }
+        await pauses.wait(for: 1)
         bulk.stop(within: .seconds(2))
         let tally = try await stage.pump(while: task, upTo: .seconds(30))
         #expect(tally.isComplete(source.read) && tally.error == nil)

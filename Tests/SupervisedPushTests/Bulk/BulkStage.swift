@@ -3,6 +3,7 @@ import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport
+import Testing
 
 /// A source that counts what is read of it.
 final class CountedSource: Sequence, Sendable {
@@ -30,7 +31,7 @@ final class CountedSource: Sequence, Sendable {
     func makeIterator() -> AnyIterator<Push> { AnyIterator { self.next() } }
 
     /// Returns once this many were read.
-    func wait(for number: Int) async { while read < number { await Task.yield() } }
+    func wait(for number: Int) async { await until { read >= number } }
 }
 
 /// What came of a bulk, counted.
@@ -80,16 +81,15 @@ extension Rehearsal {
         }
         try stage.runtime.connect(name: "orders", config: config, owner: owner)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(999_999))
-        while try stage.runtime.connection(named: "orders").status.streamLimit < inFlight { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.streamLimit >= inFlight }
         return stage
     }
 
     /// Returns once this many pushes are in flight and this many wait, all of them handed over.
     func isLoaded(inFlight: Int, waiting: Int) async throws {
-        while true {
+        try await until {
             let load = try runtime.connection(named: "orders").load
-            if load.inFlight == inFlight, load.waiting == waiting { return }
-            await Task.yield()
+            return load.inFlight == inFlight && load.waiting == waiting
         }
     }
 
@@ -101,7 +101,11 @@ extension Rehearsal {
         let pump = Task {
             while let time, !Task.isCancelled {
                 guard let next = await time.waitUntilArmed(by: time.now.advanced(by: limit)) else { return }
-                if isAtRest { time.advance(by: time.now.duration(to: next)) } else { await Task.yield() }
+                guard isAtRest else {
+                    await until { isAtRest }
+                    continue
+                }
+                time.advance(by: time.now.duration(to: next))
             }
         }
         defer { pump.cancel() }

@@ -181,7 +181,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         let pid = try #require(stage.runtime.pid(of: "orders"))
         stage.runtime.kill(pid)
-        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") != pid }
         stage.apple.releaseAnswers()
         let tally = try await stage.pump(while: task)
         #expect(tally.isComplete(Self.number) && tally.error == nil)
@@ -200,7 +200,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         try await stage.isLoaded(inFlight: 40, waiting: 256)
         stage.runtime.kill(pid)
-        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") != pid }
         stage.apple.releaseAnswers()
         let tally = try await stage.pump(while: task)
         // What waited passed on to the successor, as it does for everybody.

@@ -185,13 +185,13 @@ import Testing
                     stage.runtime.push(
                         name: "bulk", Samples.flight, to: Samples.token(number % 30), options: options,
                         completion: stage.book.completion(number)))
-                if number % 20 == 0 { await Task.yield() }
+                if number.isMultiple(of: 20) { await Task.yield() }
             }
             return handles
         }
         for round in 0..<20 {
             try stage.runtime.connection(named: "bulk").resize(to: round % 2 == 0 ? 4...4 : 1...1)
-            for _ in 0..<20 { await Task.yield() }
+            await giveTurns(20)
         }
         let handles = await pushing.value
         #expect(try await stage.runtime.connection(named: "bulk").drain(within: .seconds(60)))

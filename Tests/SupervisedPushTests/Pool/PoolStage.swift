@@ -44,12 +44,8 @@ struct PoolStage {
 
     /// Asks again until the condition holds, for what no event announces.
     func reaches(_ what: String, _ condition: () -> Bool) async {
-        let end = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < end {
-            if condition() { return }
-            await Task.yield()
-        }
-        #expect(condition(), "not reached: \(what)\n\(members)")
+        let isReached = await TestSupport.reaches(condition)
+        #expect(isReached, "not reached: \(what)\n\(members)")
     }
 
     func isLoaded(inFlight: Int, waiting: Int) async {

@@ -79,8 +79,12 @@ import Testing
         stage.apple.holdAnswers()
         stage.push(0..<3)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        await stage.isLoaded(inFlight: 2, waiting: 1)
+        // It arms its time limit once it watches the pool.
+        let time = try #require(stage.rehearsal.time)
+        let armed = time.armedCount
         let drained = Task { try await stage.runtime.connection(named: "bulk").drain(within: .seconds(60)) }
-        for _ in 0..<1_000 { await Task.yield() }
+        await time.waitUntilArmed(count: armed + 1)
         let victim = try #require(stage.apple.ledger.records.first?.connection)
         stage.apple.refuseConnections()
         await stage.apple.cutConnections(.reset, on: .only(victim))
@@ -229,12 +233,12 @@ import Testing
         let pushing = Task.detached {
             for number in 0..<2_000 {
                 stage.push(number..<number + 1)
-                if number % 50 == 0 { await Task.yield() }
+                if number.isMultiple(of: 50) { await Task.yield() }
             }
         }
         for round in 0..<60 {
             try stage.runtime.connection(named: "bulk").resize(to: round % 2 == 0 ? 4...4 : 1...1)
-            for _ in 0..<20 { await Task.yield() }
+            await giveTurns(20)
         }
         await pushing.value
         await stage.book.wait(for: 2_000)

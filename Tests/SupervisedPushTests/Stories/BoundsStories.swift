@@ -237,7 +237,7 @@ import Testing
         push(0..<1, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         // Its room is free once the drain that wrote it has ended.
-        while try stage.runtime.connection(named: "orders").load.waiting > 0 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting == 0 }
         push(1..<2, stage, book)
         let rooms = Locked(0)
         try stage.runtime.connection(named: "orders").whenRoom { _ in rooms.withLock { $0 += 1 } }

@@ -50,13 +50,13 @@ import Testing
 
     @Test func answersBehindALatePongAreAnswers() async throws {
         let book = OutcomeBook()
-        let ping = Locked<HandWritten.Found?>(nil)
+        let pings = Recorder<HandWritten.Found>()
         let stage = try HandWrittenStage { _ in
             { conversation, happening in
                 switch happening {
                 case .opened: conversation.write(HandWritten.settings([(3, 100)]))
                 case .frame(let frame) where frame.isKind(.ping) && frame.flags & 1 == 0:
-                    ping.withLock { $0 = frame }
+                    pings.record(frame)
                 case .frame, .closed: break
                 }
             }
@@ -68,10 +68,10 @@ import Testing
         stage.push(20, into: book)
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(5)))
         stage.time.advance(by: .seconds(5))
-        while ping.withLock({ $0 == nil }) { await Task.yield() }
+        await pings.wait(for: 1)
         stage.time.advance(by: .seconds(30))
         let conversation = try #require(stage.peer.conversations.first)
-        let pong = HandWritten.frame(.ping, flags: 1, try #require(ping.withLock { $0 }).payload)
+        let pong = HandWritten.frame(.ping, flags: 1, try #require(pings.all.last).payload)
         let answers = (0..<20).flatMap { HandWritten.headers(1 + 2 * $0, [(":status", "200")], end: true) }
         conversation.perform { $0.write(pong + answers) }
         await book.wait(for: 20)
@@ -116,7 +116,7 @@ import Testing
         #expect(book.summary == ["timed_out unknown": 100])
         let frames = stage.peer.conversations.flatMap(\.frames)
         #expect(frames.count { $0.isKind(.rstStream) } == 0)
-        while stage.late.count < 99 { await Task.yield() }
+        await until { stage.late.count >= 99 }
         #expect(stage.late.count { if case .answered = $0 { true } else { false } } == 99)
         next.withLock { $0 = { _ in } }
         await stage.end()

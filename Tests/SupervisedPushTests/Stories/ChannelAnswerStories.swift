@@ -144,7 +144,7 @@ struct ChannelAnswerStories {
             }
         }
         // The list is answered; then the creation waits for its answer.
-        while stage.peer.conversations.first?.wholeRequests != 1 { await Task.yield() }
+        await until { stage.peer.conversations.first?.wholeRequests == 1 }
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(5)))
         stage.time.advance(by: .seconds(5))
         let late = await creation.value

@@ -255,7 +255,7 @@ struct ChannelManagementStories {
         #expect(stage.runtime.directory.destinations.count == 1)
         channels = nil
         #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
-        while !stage.runtime.directory.destinations.isEmpty { await Task.yield() }
+        await until { stage.runtime.directory.destinations.isEmpty }
         await stage.end()
     }
 

@@ -19,9 +19,7 @@ struct ClosingStories {
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
         async let handBack = stage.runtime.close(name: "orders", within: .seconds(5))
-        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) == nil }
         stage.apple.releaseAnswers()
         #expect(try await handBack.isEmpty)
         #expect(book.summary == ["accepted": 10])
@@ -57,9 +55,7 @@ struct ClosingStories {
         stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(1), completion: book.completion(1))
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         async let handBack = stage.runtime.close(name: "orders", within: .seconds(5))
-        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) == nil }
         stage.runtime.exit(pid, .shutdown)
         stage.apple.releaseAnswers()
         #expect(try await handBack.isEmpty)

@@ -1,5 +1,4 @@
 import ProcessRuntime
-import PushLocking
 import PushSimulator
 import SupervisedPush
 import TestSupport
@@ -9,7 +8,7 @@ import Testing
 @Suite("parity: G10 – the context comes back with every outcome", .timeLimit(.minutes(5))) struct ContextStories {
     /// One handler for all outcomes: it knows a push by its context alone.
     private final class Sink: Sendable {
-        private let outcomes = Locked<[Int: String]>([:])
+        private let outcomes = Recorder<(context: Int, text: String)>()
 
         func take(_ outcome: Result<PushResponse, PushError>) {
             switch outcome {
@@ -19,12 +18,12 @@ import Testing
         }
 
         private func note(_ context: (any Sendable)?, _ text: String) {
-            outcomes.withLock { $0[context as? Int ?? -1, default: ""] += text }
+            outcomes.record((context as? Int ?? -1, text))
         }
 
-        var all: [Int: String] { outcomes.withLock { $0 } }
+        var all: [Int: String] { outcomes.all.reduce(into: [:]) { $0[$1.context, default: ""] += $1.text } }
 
-        func wait(for count: Int) async { while all.count < count { await Task.yield() } }
+        func wait(for count: Int) async { await outcomes.wait(for: count) }
     }
 
     @Test func anAnswerCarriesItInEveryForm() async throws {

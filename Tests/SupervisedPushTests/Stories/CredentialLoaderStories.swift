@@ -164,11 +164,7 @@ struct CredentialLoaderStories {
 
     /// Asks again until the pool's connections are so, for what no event announces.
     private func reach(_ stage: Rehearsal, _ condition: ([ConnectionStatus]) -> Bool) async throws {
-        let limit = ContinuousClock.now + .seconds(20)
-        while try !condition(stage.runtime.connection(named: "bulk").members.map(\.status)) {
-            guard ContinuousClock.now < limit else { Issue.record("not reached"); return }
-            await Task.yield()
-        }
+        try await until { try condition(stage.runtime.connection(named: "bulk").members.map(\.status)) }
     }
 
     @Test func whatIsWrongBeforeAnyLoadIsToldByConnect() throws {

@@ -36,8 +36,8 @@ struct CredentialReloadStories {
             await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
             time.advance(by: .seconds(30))
             // A poll is left out if the one before is not over yet, and a link that comes up has timers of its own.
-            for _ in 0..<10_000 where vault.calls == before { await Task.yield() }
-            for _ in 0..<10_000 where time.armedCount > idle { await Task.yield() }
+            _ = await reaches(within: .seconds(1)) { vault.calls > before }
+            _ = await reaches(within: .seconds(1)) { time.armedCount <= idle }
         }
     }
 
@@ -116,7 +116,7 @@ struct CredentialReloadStories {
         // It would differ from what is in use, before and after.
         vault.answer(.success(try pem(stage.apple.credentials.renewed())))
         let reload = Task { try await stage.runtime.connection(named: "orders").reloadCredential() }
-        while vault.calls < 2 { await Task.yield() }
+        await until { vault.calls >= 2 }
         let renewed = try stage.apple.credentials.renewed()
         try await stage.runtime.connection(named: "orders").replaceCredential(with: .certificate(.pem(pem(renewed))))
         vault.open()
@@ -151,7 +151,7 @@ struct CredentialReloadStories {
         #expect(try await push(stage, 0))
         vault.close()
         let reload = Task { try await stage.runtime.connection(named: "orders").reloadCredential() }
-        while vault.calls < 2 { await Task.yield() }
+        await until { vault.calls >= 2 }
         time.advance(by: .seconds(60))
         let error = await #expect(throws: ConnectError.self) { try await reload.value }
         #expect(error?.description.contains("not loaded within 60 s") == true)

@@ -156,10 +156,10 @@ struct CredentialWatchStories {
         }
         #expect(over.withLock { $0 } == 0)
         // Who has opened the pipe reads its end when it is closed.
-        while over.withLock({ $0 }) < tasks.count {
+        await until {
             let writer = open(pipe, O_WRONLY | O_NONBLOCK)
             if writer >= 0 { close(writer) }
-            await Task.yield()
+            return over.withLock { $0 } == tasks.count
         }
         await stage.end()
     }

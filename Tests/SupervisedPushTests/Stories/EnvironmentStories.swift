@@ -22,7 +22,7 @@ struct EnvironmentStories {
             let answer = try await push(try Self.bad(number), stage)
             #expect(answer.reason == .badDeviceToken)
         }
-        while log.count < numbers.count { await Task.yield() }
+        await until { log.count >= numbers.count }
         return log.drain()
     }
 
@@ -62,7 +62,7 @@ struct EnvironmentStories {
         try await stage.runtime.connection(named: "orders").replaceCredential(with: stage.certificateConfig.credential)
         stage.apple.releaseAnswers()
         await book.wait(for: 10)
-        while log.count < 10 { await Task.yield() }
+        await until { log.count >= 10 }
         #expect(log.drain().allSatisfy { $0.suspectsEnvironment })
         let second = try await pushBad(0..<60, stage, log)
         // Nothing has proven the environment with the new one yet.
@@ -83,7 +83,7 @@ struct EnvironmentStories {
         for number in 0..<100 {
             _ = try await pool.members[1 - number % 2].push(Samples.flight, to: try Self.bad(number))
         }
-        while log.count < 100 { await Task.yield() }
+        await until { log.count >= 100 }
         #expect(log.events.count { !$0.suspectsEnvironment } == 48)
         await stage.rehearsal.end()
     }

@@ -73,7 +73,7 @@ import Testing
             for await event in orders.events { seen.append(event) }
             return seen
         }
-        while try orders.served().hub.subscriberCount == 0 { await Task.yield() }
+        try await until { try orders.served().hub.subscriberCount != 0 }
         await orders.close()
         #expect(await loop.value.map(words).last == "down")
         await stage.end()
@@ -85,7 +85,7 @@ import Testing
         let loop = Task { for await _ in orders.events {} }
         let all = Task { for await _ in stage.runtime.events {} }
         let hub = try orders.served().hub
-        while hub.subscriberCount < 2 { await Task.yield() }
+        await until { hub.subscriberCount >= 2 }
         loop.cancel()
         all.cancel()
         await loop.value
@@ -173,7 +173,7 @@ import Testing
         var runtime: PushRuntime? = stage.anotherRuntime()
         let events = try #require(runtime?.events)
         let loop = Task { for await _ in events {} }
-        while runtime?.board.readerCount == 0 { await Task.yield() }
+        await until { runtime?.board.readerCount != 0 }
         runtime = nil
         await loop.value
         await stage.end()

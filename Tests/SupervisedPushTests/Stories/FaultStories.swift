@@ -153,7 +153,7 @@ import Testing
         let written = channel.bytesTaken
         stage.apple.perform(.flood(Flood(.ping, count: 1)))
         // A frame of 17 bytes, in a record.
-        while channel.bytesTaken < written + 17 { await Task.yield() }
+        await until { channel.bytesTaken >= written + 17 }
         await stage.end()
     }
 
@@ -200,9 +200,7 @@ import Testing
             await time.waitUntilArmed(by: end)
             time.advance(by: time.now.duration(to: end) - .nanoseconds(1))
             // What the process did in that time has been handed over once it has counted it; it may not have counted the pushes yet.
-            while try stage.runtime.connection(named: "orders").load.inFlight != pushes.count - number {
-                await Task.yield()
-            }
+            try await until { try stage.runtime.connection(named: "orders").load.inFlight == pushes.count - number }
             #expect(book.count == number)
             time.advance(by: .nanoseconds(1))
             await book.wait(for: number + 1)
@@ -333,7 +331,7 @@ import Testing
 
     /// Waits, by asking the process, until this many pushes are in flight.
     private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
-        while try stage.runtime.connection(named: "orders").load.inFlight != count { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.inFlight == count }
     }
 
     private func pass(_ delay: Duration, _ stage: Rehearsal, untilAnotherServesThan pid: ProcessID) async {
@@ -341,6 +339,6 @@ import Testing
             await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: delay))
             stage.time?.advance(by: delay)
         }
-        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") != pid }
     }
 }

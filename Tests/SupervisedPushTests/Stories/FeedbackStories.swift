@@ -83,7 +83,7 @@ struct FeedbackStories {
         for name in ["orders", "news"] { try stage.runtime.connect(name: name, config: config) }
         let first = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered(1))
         _ = try await stage.runtime.push(name: "news", Samples.flight, to: Samples.unregistered(2))
-        while log.count < 2 { await Task.yield() }
+        await until { log.count >= 2 }
         #expect(Set(log.events.map(\.deviceToken)) == [Samples.unregistered(1), Samples.unregistered(2)])
         let drained = log.drain()
         #expect(drained.count == 2 && log.drain().isEmpty && log.count == 0)

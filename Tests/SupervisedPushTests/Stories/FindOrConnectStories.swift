@@ -45,7 +45,7 @@ struct FindOrConnectStories {
         orders.push(Samples.flight, to: Samples.token(1), completion: book.completion(1))
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         async let handBack = orders.close(within: .seconds(5))
-        while (try? orders.send(Samples.flight, to: Samples.token())) != nil { await Task.yield() }
+        await until { (try? orders.send(Samples.flight, to: Samples.token())) == nil }
         let error = #expect(throws: ConnectError.self) {
             try stage.runtime.connection(named: "orders", orConnect: stage.config)
         }

@@ -47,14 +47,12 @@ import Testing
         #expect(try stage.runtime.connection(named: "orders").providerToken() == token)
         #expect(try stage.runtime.connection(single).members.map(\.status).map(\.pid) == [single])
         // A pool's connections have no pid before their first process.
-        while try stage.runtime.connection(pool).members.map(\.status).contains(where: { $0.pid == nil }) {
-            await Task.yield()
-        }
+        try await until { try !stage.runtime.connection(pool).members.map(\.status).contains(where: { $0.pid == nil }) }
         let members = try stage.runtime.connection(pool).members.map(\.status).map(\.pid)
         #expect(members.count == 2 && !members.contains(pool))
         #expect(try stage.runtime.connection(named: "bulk").members.map(\.status).map(\.pid) == members)
         try stage.runtime.connection(pool).resize(to: 3...3)
-        while try stage.runtime.connection(pool).members.map(\.status).count != 3 { await Task.yield() }
+        try await until { try stage.runtime.connection(pool).members.map(\.status).count == 3 }
         let error = #expect(throws: ConnectError.self) { try stage.runtime.connection(named).resize(to: 3...3) }
         #expect(error?.code == .configuration && error?.description.contains("\(named) is a single") == true)
         #expect(

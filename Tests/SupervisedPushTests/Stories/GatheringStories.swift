@@ -56,7 +56,7 @@ import Testing
         let book = OutcomeBook()
         for number in 0..<5 {
             stage.push(1, from: number, into: book)
-            while try stage.runtime.connection(named: "orders").load.inFlight <= number { await Task.yield() }
+            try await until { try stage.runtime.connection(named: "orders").load.inFlight > number }
         }
         let conversation = try #require(stage.peer.conversations.first)
         let before = conversation.writes
@@ -114,7 +114,7 @@ import Testing
         stage.runtime.push(
             name: "orders", Samples.flight, to: Samples.token(1), options: PushOptions(timeout: .seconds(60)),
             completion: book.completion(1))
-        while try stage.runtime.connection(named: "orders").load.waiting != 1 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting == 1 }
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(10)))
 
         // The time of the first is over and its window opens before the process looks again: it finds both at once.
@@ -133,7 +133,7 @@ import Testing
         let stage = try await stage { $0.limits.flushDelay = .seconds(1) }
         let book = OutcomeBook()
         stage.push(3, into: book)
-        while try stage.runtime.connection(named: "orders").load.inFlight < 3 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.inFlight >= 3 }
         try await stage.runtime.close(name: "orders", within: .zero)
         #expect(book.summary == ["closed not_sent": 3])
         await stage.end()

@@ -21,7 +21,7 @@ import Testing
         try await orders.whenRoom()
         #expect(orders.name == "orders" && orders.pid == stage.runtime.pid(of: "orders"))
         // Counted at the end of the burst, a moment after the outcome.
-        while orders.status.counters.accepted < 4 { await Task.yield() }
+        await until { orders.status.counters.accepted >= 4 }
         #expect(orders.status.phase == .up && orders.status.counters.accepted == 4)
         #expect(orders.load.waiting == 0 && orders.members.map(\.pid) == [orders.pid])
         #expect(try orders.flightRecord().entries.contains { $0.event == "up" })
@@ -122,7 +122,7 @@ import Testing
         let orders = try runtime.connect(name: "orders", config: config)
         let ended = await #expect(throws: NotUpError.self) { try await orders.waitUntilUp() }
         #expect(ended?.refusal != nil)
-        while runtime.pid(of: "orders") != nil { await Task.yield() }
+        await until { runtime.pid(of: "orders") == nil }
         let lookup = #expect(throws: LookupError.self) { try runtime.connection(named: "orders") }
         #expect(lookup?.code == .givenUp && lookup?.refusal == ended?.refusal)
         for push in [
@@ -143,12 +143,12 @@ import Testing
         let orders = try runtime.connect(
             name: "orders", config: stage.config.with { $0.retry.restartIntensity = intensity })
         for _ in 0..<2 {
-            while orders.pid == nil, runtime.pid(of: "orders") != nil { await Task.yield() }
+            await until { orders.pid != nil || runtime.pid(of: "orders") == nil }
             if let pid = orders.pid { runtime.kill(pid) }
         }
-        while runtime.names.contains("orders") {
+        await until {
             if let pid = orders.pid { runtime.kill(pid) }
-            await Task.yield()
+            return !runtime.names.contains("orders")
         }
         let error = #expect(throws: LookupError.self) { try runtime.connection(named: "orders") }
         #expect(error?.code == .givenUp && error?.refusal == nil)

@@ -194,7 +194,7 @@ import Testing
         try stage.connect { $0.timeout = .seconds(2) }
         let book = OutcomeBook()
         stage.push(3, into: book)
-        while stage.peer.conversations.first?.frames.count(where: { $0.isKind(.headers) }) != 1 { await Task.yield() }
+        await until { stage.peer.conversations.first?.frames.count(where: { $0.isKind(.headers) }) == 1 }
         stage.time.advance(by: .seconds(2))
         await book.wait(for: 3)
         #expect(book.summary == ["timed_out unprocessed": 1, "timed_out not_sent": 2])
@@ -209,7 +209,7 @@ import Testing
         try stage.connect { $0.timeout = .seconds(2) }
         let book = OutcomeBook()
         stage.push(3, into: book)
-        while try stage.runtime.connection(named: "orders").load.waiting != 3 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting == 3 }
         await stage.time.waitUntilArmed(by: stage.time.now.advanced(by: .seconds(2)))
         stage.time.advance(by: .seconds(2))
         await book.wait(for: 3)

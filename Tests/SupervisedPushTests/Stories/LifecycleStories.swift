@@ -41,7 +41,7 @@ import Testing
         stage.apple.acceptConnections()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
-        while try stage.runtime.connection(named: "orders").status.phase != .dialing { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.phase == .dialing }
         let mailbox = Mailbox<LifecycleMessage>()
         while true {
             try stage.runtime.subscribe(name: "orders", mailbox)

@@ -35,7 +35,7 @@ import Testing
 
     /// Waits, by asking the process, until this many pushes are in flight.
     private func untilInFlight(_ count: Int, _ stage: Rehearsal) async throws {
-        while try stage.runtime.connection(named: "orders").load.inFlight != count { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.inFlight == count }
     }
 
     /// Lets the pushes stay unanswered until the PING's deadline is over and the link lost, then the pause.
@@ -140,7 +140,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         let before = channel.bytesArrived
         stage.time?.advance(by: .seconds(5))
-        while channel.bytesArrived == before { await Task.yield() }
+        await until { channel.bytesArrived != before }
         stage.time?.advance(by: .seconds(3))
         guard
             case .draining(_, _, 1, "stalled")? = await mailbox.receive(where: { message in

@@ -83,9 +83,9 @@ import Testing
         _ = try await orders.push(Samples.flight, to: Samples.unregistered())
         let pid = try #require(orders.pid)
         var line: String?
-        while line == nil {
-            await Task.yield()
+        await until {
             line = lines.withLock { $0.first { $0.contains("the feedback handler threw") } }
+            return line != nil
         }
         for part in ["orders", "\(pid)", "Trouble"] { #expect(line?.contains(part) == true, "\(line as Any)") }
         await stage.end()

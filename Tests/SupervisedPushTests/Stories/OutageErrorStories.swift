@@ -64,7 +64,7 @@ import Testing
     @Test func aFullQueueAndAClosedConnectionNameTheCauseToo() async throws {
         let (stage, _) = try await outage()
         let small = try stage.runtime.connect(config: stage.config.with { $0.limits.maxWaiting = 1 })
-        while small.status.outage == nil { await Task.yield() }
+        await until { small.status.outage != nil }
         let book = OutcomeBook()
         small.push(Samples.flight, to: Samples.token(), completion: book.completion(1))
         let full = #expect(throws: PushError.self) {
@@ -80,7 +80,7 @@ import Testing
     @Test func aRefusalNamesThePresentOutageWhileTheLoadStays() async throws {
         let (stage, _) = try await outage()
         let small = try stage.runtime.connect(config: stage.config.with { $0.limits.maxWaiting = 1 })
-        while small.status.outage == nil { await Task.yield() }
+        await until { small.status.outage != nil }
         try small.send(Samples.flight, to: Samples.token())
         func refusal() throws -> PushError {
             try #require(
@@ -90,7 +90,7 @@ import Testing
         let first = try refusal()
         #expect(first.outage?.attempt == 1 && first.outage == small.status.outage)
         stage.time?.advance(by: .seconds(5))
-        while small.status.outage?.attempt == 1 || small.status.outage?.nextAttempt == nil { await Task.yield() }
+        await until { small.status.outage?.attempt != 1 && small.status.outage?.nextAttempt != nil }
         let second = try refusal()
         #expect(second.outage == small.status.outage && second.load == first.load)
         #expect(second.pushID != first.pushID && first.outage?.attempt == 1)
@@ -101,7 +101,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         stage.apple.refuseConnections()
         let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
-        while bulk.status.outage == nil { await Task.yield() }
+        await until { bulk.status.outage != nil }
         #expect(bulk.status.outage?.cause.layer == .socket)
         await stage.end()
     }

@@ -87,7 +87,7 @@ import Testing
                 }
             }
         }
-        while try stage.runtime.connection(named: "orders").load.waiting < Self.room { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting >= Self.room }
         #expect(book.count == 0)
         stage.apple.acceptConnections()
         await stage.bringsBack(book, callers)

@@ -19,9 +19,9 @@ import Testing
         for number in 0..<5 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
         #expect(await stage.apple.ledger.wait { $0.pushes == 6 })
         await stage.apple.cutConnections()
-        while try stage.runtime.connection(named: "orders").status.counters.handBacksLost < 5 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.counters.handBacksLost >= 5 }
         let warning = "pushes ended without an answer and could not be handed back"
-        while !log.lines.contains(where: { $0.contains(warning) }) { await Task.yield() }
+        await until { log.lines.contains(where: { $0.contains(warning) }) }
         stage.apple.releaseAnswers()
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
@@ -48,9 +48,7 @@ import Testing
         #expect(await stage.apple.ledger.wait { $0.pushes == 11 })
         if !byRelease { owner?.close() }
         owner = nil
-        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) == nil }
         #expect(book.count == 0)
         stage.apple.releaseAnswers()
         guard case .down(_, .normal)? = await subscriber.receive(where: \.isDown) else {
@@ -58,7 +56,7 @@ import Testing
         }
         await book.wait(for: 10)
         #expect(book.summary == ["accepted": 10] && book.endedOnceEach)
-        while stage.runtime.pid(of: "orders") != nil { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") == nil }
         await stage.end()
     }
 
@@ -85,7 +83,7 @@ import Testing
         owner.close()
         try stage.runtime.connect(
             name: "orders", config: stage.config.with { $0.ownerPolicy = .close(within: .zero) }, owner: owner)
-        while stage.runtime.pid(of: "orders") != nil { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") == nil }
         await stage.end()
     }
 
@@ -129,7 +127,7 @@ import Testing
                 $0.limits.whenFull = .dropOldest
             }, owner: owner)
         for number in 0..<1_000 { try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number)) }
-        while try stage.runtime.connection(named: "orders").status.counters.dropped < 995 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.counters.dropped >= 995 }
         // What was dropped last is counted before it is handed back.
         var (returned, lost) = (0, 0)
         while returned + lost < 995 {

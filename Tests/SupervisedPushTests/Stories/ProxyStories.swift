@@ -86,7 +86,7 @@ import Testing
         let config = stage.config.with { $0.timeout = .seconds(120) }
         try runtime.connect(name: "orders", config: config, owner: stage.owner)
         let begin = time.now
-        while stage.proxy.requests.isEmpty { await Task.yield() }
+        await until { !stage.proxy.requests.isEmpty }
         // Beyond the 15 s that a connect may take.
         time.advance(by: .milliseconds(29_999))
         await time.waitUntilArmed(by: begin.advanced(by: .seconds(30)))

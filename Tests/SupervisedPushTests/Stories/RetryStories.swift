@@ -99,8 +99,8 @@ import Testing
 
     /// This many pushes were written again, and every one that was written is answered: what has not ended pauses.
     private func isAnswered(_ stage: Rehearsal, resent: Int = 0) async throws {
-        while try stage.runtime.connection(named: "orders").status.counters.resent < resent { await Task.yield() }
-        while try stage.runtime.connection(named: "orders").status.openStreams > 0 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.counters.resent >= resent }
+        try await until { try stage.runtime.connection(named: "orders").status.openStreams == 0 }
     }
 
     @Test func timesBeyondAllMeasureAreRefusedOrHold() async throws {
@@ -184,7 +184,7 @@ import Testing
         let bad = try DeviceToken("baadf00d" + String(repeating: "0", count: 56))
         let answer = try await stage.runtime.push(name: "orders", Samples.flight, to: bad)
         #expect(answer.reason == .badDeviceToken)
-        while try !stage.runtime.connection(named: "orders").status.isThrottled { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.isThrottled }
         #expect(try stage.runtime.connection(named: "orders").status.streamLimit == 1)
         stage.apple.holdAnswers()
         push(0..<100, stage, book)
@@ -194,7 +194,7 @@ import Testing
         stage.apple.releaseAnswers()
         await book.wait(for: 100)
         #expect(book.summary == ["accepted": 100] && stage.apple.ledger.repeatedDeviceTokens == 0)
-        while try stage.runtime.connection(named: "orders").status.isThrottled { await Task.yield() }
+        try await until { try !stage.runtime.connection(named: "orders").status.isThrottled }
         await stage.end()
     }
 

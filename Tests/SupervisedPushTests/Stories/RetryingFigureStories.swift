@@ -40,14 +40,14 @@ struct RetryingFigureStories {
         #expect(orders.load.retrying == 0)
         stage.apple.refuseConnections()
         stage.apple.perform(.cut(.reset))
-        while orders.status.retrying != 100 { await Task.yield() }
+        await until { orders.status.retrying == 100 }
 
         let (status, load) = (orders.status, orders.load)
         #expect(status.inFlight == 0 && status.waiting == 0 && status.waitingBytes == 0)
         #expect(status.retryingBytes == 100 * size)
         #expect(load.inFlight == 0 && load.waiting == 0 && load.retrying == 100)
         #expect(status.description.contains("0 waiting, 100 retrying, "))
-        while try gauge() != 100 { await Task.yield() }
+        try await until { try gauge() == 100 }
         let budget = stage.runtime.waitingBudget
         #expect(budget.limit - budget.free >= 100 * size)
         let read = try JSONDecoder().decode(ConnectionStatus.self, from: JSONEncoder().encode(status))
@@ -66,7 +66,7 @@ struct RetryingFigureStories {
         #expect(await orders.drain(within: .seconds(60)))
         #expect(orders.status.retrying == 0 && orders.status.retryingBytes == 0)
         #expect(try gauge() == 0)
-        while stage.runtime.waitingBudget.free != budget.limit { await Task.yield() }
+        await until { stage.runtime.waitingBudget.free == budget.limit }
         await stage.end()
     }
 
@@ -78,7 +78,7 @@ struct RetryingFigureStories {
         _ = try await orders.push(Samples.flight, to: Samples.token(9_999))
         stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable), times: 10))
         push(10, stage, book)
-        while orders.load.retrying != 10 { await Task.yield() }
+        await until { orders.load.retrying == 10 }
         #expect(orders.status.retryingBytes == 10 * size && orders.status.waiting == 0)
         await pass(.seconds(2), stage)
         await book.wait(for: 10)
@@ -95,7 +95,7 @@ struct RetryingFigureStories {
         #expect(await stage.apple.ledger.wait { $0.pushes == 20 })
         stage.apple.refuseConnections()
         stage.apple.perform(.cut(.reset))
-        while pool.status.retrying != 20 { await Task.yield() }
+        await until { pool.status.retrying == 20 }
         #expect(pool.load.retrying == 20 && pool.status.retryingBytes == 20 * size)
         #expect(stage.members.count == 2 && stage.members.allSatisfy { $0.retrying == 0 && $0.retryingBytes == 0 })
         await stage.rehearsal.end()

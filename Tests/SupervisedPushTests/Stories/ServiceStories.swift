@@ -24,9 +24,7 @@ struct ServiceStories {
             services: [stage.runtime], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let running = Task { try await group.run() }
         await group.triggerGracefulShutdown()
-        while (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())) == nil }
         #expect(book.count == 0)
         stage.apple.releaseAnswers()
         try await running.value

@@ -26,9 +26,7 @@ struct ShutdownStories {
         for number in 0..<20 { push("tenant \(number)", 10 * number..<10 * number + 10, stage, book) }
         #expect(await stage.apple.ledger.wait { $0.pushes == 220 })
         async let ended = stage.runtime.shutdown(within: .seconds(5))
-        while (try? stage.runtime.send(name: "tenant 19", Samples.flight, to: Samples.token())) != nil {
-            await Task.yield()
-        }
+        await until { (try? stage.runtime.send(name: "tenant 19", Samples.flight, to: Samples.token())) == nil }
         stage.apple.releaseAnswers()
         #expect(await ended.isEmpty)
         #expect(book.summary == ["accepted": 200] && book.endedOnceEach)
@@ -91,7 +89,7 @@ struct ShutdownStories {
         #expect(await ended.isEmpty)
         #expect(stage.runtime.names == ["orders"])
         gate.signal()
-        while !stage.runtime.names.isEmpty { await Task.yield() }
+        await until { stage.runtime.names.isEmpty }
         stage.apple.stop()
     }
 
@@ -113,7 +111,7 @@ struct ShutdownStories {
         _ = await (patient, hasty)
         #expect(stage.runtime.names == ["orders"])
         gate.signal()
-        while !stage.runtime.names.isEmpty { await Task.yield() }
+        await until { stage.runtime.names.isEmpty }
         stage.apple.stop()
     }
 

@@ -27,7 +27,7 @@ final class StatusSocketStories {
         let device = Samples.unregistered(7)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: device)
         // Its counters are published at the end of the burst, a moment after the outcome.
-        while try stage.runtime.connection(named: "orders").status.counters.ended < 4 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.counters.ended >= 4 }
         let client = try StatusLines(path)
         let line = try #require(await client.next())
         let snapshot = try StatusSnapshot.decode(line)

@@ -70,7 +70,7 @@ struct StatusStories {
         }
         try stage.runtime.connect(name: "orders", config: config, owner: owner)
         _ = await owner.receive(where: \.isReconnecting)
-        while try stage.runtime.connection(named: "orders").status.port != 2_197 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").status.port == 2_197 }
         proxy.behave(.relay)
         let time = try #require(stage.time)
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(1)))

@@ -63,7 +63,7 @@ import Testing
             try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token(number), context: number)
         }
         let waiting = Task { try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.token(15)) }
-        while try stage.runtime.connection(named: "orders").load.waiting < 16 { await Task.yield() }
+        try await until { try stage.runtime.connection(named: "orders").load.waiting >= 16 }
         var pids: [ProcessID] = []
         for delay in [Duration.zero, .seconds(1), .seconds(2), nil] {
             guard case .down(let pid, .failure)? = await owner.receive(where: \.isDown) else {
@@ -221,7 +221,7 @@ import Testing
             await book.wait(for: 3)
             #expect(book.summary == [reason.isAbnormal ? "process_failed not_sent" : "closed not_sent": 3])
             if reason.isAbnormal { #expect(await owner.receive(where: \.isGivenUp) != nil) }
-            while stage.runtime.pid(of: "orders") != nil { await Task.yield() }
+            await until { stage.runtime.pid(of: "orders") == nil }
             #expect(await drained(owner).filter(\.isGivenUp).isEmpty)
         }
         #expect(book.endedOnceEach)

@@ -16,7 +16,7 @@ struct SupervisionTreeStories {
         for number in 0..<10 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
         for member in bulk.members { try await member.waitUntilUp() }
         try await orders.waitUntilUp()
-        while bulk.status.counters.accepted < 10 { await Task.yield() }
+        await until { bulk.status.counters.accepted >= 10 }
         let tree = stage.runtime.supervisionTree
         let pool = try #require(tree.pools.first)
         #expect(tree.pools.count == 1 && pool.state == "running" && pool.status.name == "bulk")
@@ -39,7 +39,7 @@ struct SupervisionTreeStories {
         let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         _ = try stage.runtime.connect(config: stage.certificateConfig)
         _ = try await bulk.push(Samples.flight, to: Samples.unregistered(1))
-        while bulk.status.counters.rejected < 1 { await Task.yield() }
+        await until { bulk.status.counters.rejected >= 1 }
         let tree = stage.runtime.supervisionTree
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -57,9 +57,9 @@ struct SupervisionTreeStories {
         let bulk = try stage.runtime.connect(name: "bulk", size: 2, config: stage.config)
         for member in bulk.members { try await member.waitUntilUp() }
         for number in 0..<20 { _ = try await bulk.push(Samples.flight, to: Samples.token(number)) }
-        while bulk.status.counters.accepted < 20 { await Task.yield() }
+        await until { bulk.status.counters.accepted >= 20 }
         try bulk.resize(to: 1...1)
-        while bulk.members.count > 1 { await Task.yield() }
+        await until { bulk.members.count == 1 }
         #expect(bulk.status.counters.accepted == 20 && bulk.status.counters.dials == 2)
         await stage.end()
     }
@@ -75,7 +75,7 @@ struct SupervisionTreeStories {
         #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
         let closing = Task { await orders.close(within: .seconds(60)) }
         var changes = stage.runtime.supervisionTreeChanges.makeAsyncIterator()
-        while stage.runtime.supervisionTree.children.first?.state != "closing" { await Task.yield() }
+        await until { stage.runtime.supervisionTree.children.first?.state == "closing" }
         stage.apple.releaseAnswers()
         _ = await closing.value
         var last = await changes.next()

@@ -24,7 +24,7 @@ import Tracing
             orders.push(Samples.flight, to: Samples.token(), context: made) { _ in }
         }
         #expect(await orders.drain(within: .seconds(5)))
-        while marker != nil { await Task.yield() }
+        await until { marker == nil }
         await stage.end()
     }
 

@@ -108,9 +108,9 @@ import Testing
         push(0..<100, stage, book)
         #expect(await stage.apple.ledger.wait { $0.pushes == 41 })
         var status = try stage.runtime.connection(pid).status
-        while status.inFlight < 40 || status.waiting != 60 {
-            await Task.yield()
+        try await until {
             status = try stage.runtime.connection(pid).status
+            return status.inFlight >= 40 && status.waiting == 60
         }
         #expect(status.phase == .up && status.generation == 1 && status.streamLimit == 40)
         #expect(status.openStreams == 40 && status.lateStreams == 0 && status.drainingLinks == 0)
@@ -287,7 +287,7 @@ import Testing
         await #expect(throws: PushError.self) { try await push.value }
         stage.apple.releaseAnswers()
         _ = await owner.receive { if case .lateResponse = $0 { true } else { false } }
-        while try event("late_answer") == 0 { await Task.yield() }
+        try await until { try event("late_answer") != 0 }
         #expect(try event("late_answer") == 1)
         #expect(orders.status.counters.lateAnswers == 1 && orders.status.counters.timedOut == 1)
 
@@ -296,7 +296,7 @@ import Testing
             with: .token(key: .pem(wrong.signingKeyPEM), keyID: wrong.keyID, teamID: wrong.teamID))
         while orders.status.refusal == nil { _ = try? await orders.push(Samples.flight, to: Samples.token()) }
         _ = await owner.receive { if case .suspended = $0 { true } else { false } }
-        while try event("suspended") == 0 { await Task.yield() }
+        try await until { try event("suspended") != 0 }
         #expect(try event("suspended") == 1)
         #expect(orders.status.counters.suspensions == 1)
         await stage.end()
@@ -327,10 +327,10 @@ import Testing
             try metrics.expectGauge("supervised_push_\(name)", [("connection", "bulk")]).lastValue
         }
         let limit = Double(bulk.members[0].status.streamLimit)
-        while try gauge("stream_limit") != 3 * limit { await Task.yield() }
+        try await until { try gauge("stream_limit") == 3 * limit }
         #expect(try gauge("up") == 1)
         try bulk.resize(to: 1...1)
-        while try gauge("stream_limit") != limit { await Task.yield() }
+        try await until { try gauge("stream_limit") == limit }
         #expect(try gauge("up") == 1, "the pool is up with one connection")
         await bulk.close()
         #expect(try gauge("up") == 0 && gauge("stream_limit") == 0)
@@ -376,7 +376,7 @@ import Testing
         let token = try #require(try stage.runtime.connection(named: "orders").providerToken())
         stage.runtime.kill(pid)
         await next(mailbox) { if case .down(pid, _) = $0 { true } else { false } }
-        while stage.runtime.pid(of: "orders") == pid { await Task.yield() }
+        await until { stage.runtime.pid(of: "orders") != pid }
 
         let record = try stage.runtime.connection(named: "orders").flightRecord()
         let encoder = JSONEncoder()
