@@ -2,6 +2,9 @@
 """Whether a test can end as passed without having checked anything: because what it waited for never came, or is not what it unwraps,
 a `guard` of it returns in silence. Such a guard records an issue first, or is a `try #require`.
 
+And whether a test waits in a loop around `Task.yield()`, which keeps a core that other tests need. A long computation may give a turn
+now and then: `if step.isMultiple(of: 50) { await Task.yield() }`.
+
     lint-tests.py FOLDER...
 """
 
@@ -10,6 +13,29 @@ import re
 import sys
 
 GUARD = re.compile(r"^( *)guard ((?:(?!\bguard\b).)*?) else \{\s*return\s*\}", re.M | re.S)
+
+LOOP = re.compile(r"\b(while|for|repeat)\b")
+# The loops of the one helper.
+HELPER = pathlib.PurePath("TestSupport/Until.swift")
+
+
+def spins(text):
+    """The numbers of the lines that yield in a loop."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if "Task.yield()" not in line or ".isMultiple(of:" in line:
+            continue
+        indentation = len(line) - len(line.lstrip())
+        around = [line.split("Task.yield()")[0]]
+        for before in reversed(lines[:number]):
+            further_out = len(before) - len(before.lstrip())
+            if before.strip() and further_out < indentation:
+                indentation = further_out
+                around.append(before)
+                if re.search(r"\bfunc\b", before):
+                    break
+        if any(LOOP.search(code.split("//")[0]) for code in around):
+            yield number + 1
 
 
 def tests(text):
@@ -32,7 +58,12 @@ def main():
     wrong = []
     for folder in sys.argv[1:]:
         for path in sorted(pathlib.Path(folder).rglob("*.swift")):
-            for first, indentation, test in tests(path.read_text()):
+            text = path.read_text()
+            if not path.match(str(HELPER)):
+                wrong += [
+                    f"{path}:{line}: this loop keeps a core: wait for an event, or with `until` of {HELPER}" for line in spins(text)
+                ]
+            for first, indentation, test in tests(text):
                 for found in GUARD.finditer(test):
                     condition = found.group(2)
                     unwraps = re.match(r"(let|var|case)\b", condition) is not None
