@@ -268,7 +268,9 @@ final class BulkRun: Sendable {
         case .read(let count):
             effects.reader = state.reader.take()
             if effects.reader == nil { state.grant = count } else { effects.grant = count }
-        case .wakeConsumer: if !state.outcomes.isEmpty { effects.consumer = state.consumer.take() }
+        // An answer that ends the bulk wakes it twice.
+        case .wakeConsumer:
+            if !state.outcomes.isEmpty { effects.consumer = effects.consumer ?? state.consumer.take() }
         case .stopReader: (effects.stopsReader, effects.reading) = (true, state.task)
         case .cancelAll: effects.cancelled = state.slots.records
         case .pushAgain(let tickets): effects.again += tickets

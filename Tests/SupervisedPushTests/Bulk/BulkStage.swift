@@ -94,7 +94,8 @@ extension Rehearsal {
     }
 
     /// Lets time pass whenever something waits for a moment that is near, until the task has ended – but not while a link is
-    /// dialled or a push is in flight: on a busy machine an attempt, or an answer, would then be late by the clock of the story.
+    /// dialled or a push is in flight, or about to be: on a busy machine an attempt, or an answer, would then be late by the clock of
+    /// the story.
     func pump<Result: Sendable>(
         while task: Task<Result, any Error>, upTo limit: Duration = .seconds(1)
     ) async throws -> Result {
@@ -119,6 +120,7 @@ extension Rehearsal {
         else {
             return true
         }
-        return status.phase != .dialing && load.inFlight == 0
+        // What waits while a link is up is about to be written.
+        return status.phase != .dialing && load.inFlight == 0 && (status.phase != .up || load.waiting == 0)
     }
 }
