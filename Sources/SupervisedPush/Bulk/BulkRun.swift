@@ -263,12 +263,12 @@ final class BulkRun: Sendable {
         return effects
     }
 
+    /// Performs one action of an event. An event may wake the same continuation twice: an answer that ends the bulk does.
     private func apply(_ action: BulkMachine.Action, _ state: inout State, _ effects: inout Effects) {
         switch action {
         case .read(let count):
-            effects.reader = state.reader.take()
+            effects.reader = effects.reader ?? state.reader.take()
             if effects.reader == nil { state.grant = count } else { effects.grant = count }
-        // An answer that ends the bulk wakes it twice.
         case .wakeConsumer:
             if !state.outcomes.isEmpty { effects.consumer = effects.consumer ?? state.consumer.take() }
         case .stopReader: (effects.stopsReader, effects.reading) = (true, state.task)
@@ -283,7 +283,7 @@ final class BulkRun: Sendable {
             state.ending = ending
             if ending == .cancelled { swap(&effects.forgotten, &state.outcomes) }
             effects.consumer = effects.consumer ?? state.consumer.take()
-            effects.reader = state.reader.take()
+            effects.reader = effects.reader ?? state.reader.take()
             effects.isFinished = true
         }
     }

@@ -1,8 +1,10 @@
+import Dispatch
 import ProcessRuntime
 import PushSimulator
-import SupervisedPush
 import TestSupport
 import Testing
+
+@testable import SupervisedPush
 
 /// APNs refuses the sender, or does not serve, for some seconds: that costs no delivery.
 @Suite(.timeLimit(.minutes(5))) struct BulkRefusalStories {
@@ -97,6 +99,35 @@ import Testing
         #expect(tally.summary["rejected", default: 0] >= source.read - 1 && tally.summary["accepted"] == nil)
         let error = try #require(tally.error as? PushError)
         #expect(error.code == code && error.layer == .apns && error.description.contains(reason.rawValue))
+        await stage.end()
+    }
+
+    @Test func anAnswerThatComesAsTheTimeIsOverEndsTheBulk() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 10)
+        let time = try #require(stage.time)
+        stage.apple.faults.add(FaultRule(.push, .refuse(.serviceUnavailable)))
+        let pauses = Pauses()
+        let options = BulkOptions(maxOutage: .seconds(20), onPause: { pauses.note($0) })
+        let bulk = try stage.orders.bulk(CountedSource(5_000), options: options)
+        let task = Task { () throws in await bulk.tally() }
+        await pauses.wait(for: 1)
+        try await stage.isLoaded(inFlight: 0, waiting: 0)
+        let end = time.now.advanced(by: .seconds(20))
+        stage.apple.holdAnswers()
+        time.advance(by: .seconds(1))
+        // The probe. Its answer is faster than the timer.
+        try await stage.isLoaded(inFlight: 1, waiting: 0)
+        let timers = try stage.orders.destination.outbox.delivery.timerQueue
+        timers.suspend()
+        let passing = Task { try await onAThread { time.advance(by: .seconds(19)) } }
+        await until { time.now == end }
+        stage.apple.releaseAnswers()
+        try await stage.isLoaded(inFlight: 0, waiting: 0)
+        timers.resume()
+        try await passing.value
+        let tally = try await task.value
+        #expect(tally.count > 1 && tally.summary == ["rejected": tally.count])
+        #expect((tally.error as? PushError)?.code == .timedOut)
         await stage.end()
     }
 
