@@ -6,12 +6,12 @@ extension PushConnection.Configuration {
     /// else the reader's providers read.
     ///
     /// ```swift
-    /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await
-    /// FileProvider<JSONSnapshot>(filePath: "push.json")]) let orders = try runtime.connect(name: "orders", config:
-    /// PushConnection.Configuration(reading: reader.scoped(to: "apns"))) ``` The keys are the names of the file that
-    /// `PushConnection.Configuration(contentsOf:)` reads, below the reader's scope. In the environment `apns.team-id`
-    /// is `APNS_TEAM_ID`. `headers` is a list of texts such as `x-tenant: one`. For several connections, scope the
-    /// reader once for each, or see `named(_:reading:)`.
+    /// let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(filePath: "push.json")])
+    /// let orders = try runtime.connect(name: "orders", config: PushConnection.Configuration(reading: reader.scoped(to: "apns")))
+    /// ```
+    /// The keys are the names of the file that `PushConnection.Configuration(contentsOf:)` reads, below the
+    /// reader's scope. In the environment `apns.team-id` is `APNS_TEAM_ID`. `headers` is a list of texts such as
+    /// `x-tenant: one`. For several connections, scope the reader once for each, or see `named(_:reading:)`.
     ///
     /// Files may also be given by their content: `key-pem`, `certificate-pem`, `private-key-pem`, `trust-roots-pem` and
     /// `password`. These are read as secrets, so that no access reporter shows them. Give each as a value or as a file,

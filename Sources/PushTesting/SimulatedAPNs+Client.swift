@@ -5,16 +5,14 @@ import SupervisedPush
 
 /// How a client reaches a simulator.
 extension SimulatedAPNs {
-    /// A configuration that reaches this simulator with its signing key, and trusts its certificate: for the program
-    /// under test.
+    /// A configuration that reaches this simulator with its signing key, and trusts its certificate: for the program under test.
     ///
     /// ```swift
     /// let service = NotificationService(apns: apple.connectionConfig.with { $0.feedback = devices.prune })
     /// ```
-    /// The topic is the one of `credentials`, `com.example.app` unless you gave others. Over a network in memory only
-    /// the runtime of ``withSimulatedAPNs(connecting:over:time:timeLimit:runtime:configure:isolation:_:)`` gets
-    /// through. Under a manual clock the connection sends no PING, because the simulator cannot answer in the middle of
-    /// a jump.
+    /// The topic is the one of `credentials`, `com.example.app` unless you gave others. Over a network in memory only the runtime of
+    /// ``withSimulatedAPNs(connecting:over:time:timeLimit:runtime:configure:isolation:_:)`` gets through. Under a manual clock the
+    /// connection sends no PING, because the simulator cannot answer in the middle of a jump.
     public var connectionConfig: PushConnection.Configuration {
         let config = PushConnection.Configuration(
             host: "localhost", port: port ?? Self.memoryPort,

@@ -9,19 +9,18 @@ import SupervisedPush
 /// let worker = PushWorker(queue: queue, connection: try runtime.connect(name: "orders", config: config))
 /// try await worker.run()
 /// ```
-/// Any number of workers may share a queue, in one process or in many. A worker takes only what its links have room
-/// for, so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over 12 to 16
-/// s after its last heartbeat. Each token gets one outcome; `docs/queue.md` says when one can be pushed twice.
+/// Any number of workers may share a queue, in one process or in many. A worker takes only what its links have room for,
+/// so an outage of APNs takes nothing from the queue. What it had when it died, another worker takes over 12 to 16 s after
+/// its last heartbeat. Each token gets one outcome; `docs/queue.md` says when one can be pushed twice.
 ///
-/// The connection's feedback handler, `PushConnection.Configuration.feedback`, is called for a worker's pushes as for
-/// all others.
+/// The connection's feedback handler, `PushConnection.Configuration.feedback`, is called for a worker's pushes as for all others.
 ///
 /// All members may be called from any thread or task.
 public final class PushWorker: Sendable {
     /// What can be set of a worker. Every value has a default.
     public struct Configuration: Sendable {
-        /// What its name in the store begins with, for example the host and the process. A random end makes the name
-        /// new for each life, see ``PushWorker/id``. Default "worker".
+        /// What its name in the store begins with, for example the host and the process. A random end makes the name new
+        /// for each life, see ``PushWorker/id``. Default "worker".
         public var name: String
         /// How many tokens it takes at a time at most, besides the rest of a last entry. Nil, the default: as many as
         /// the links take, and 256 more for each link.
@@ -30,13 +29,12 @@ public final class PushWorker: Sendable {
         /// ``PushWorker/stop(within:)``, when the task of ``PushWorker/run(stopTime:)`` is cancelled, and at a graceful
         /// shutdown of a service group. Default 10 s.
         public var stopTime: Duration
-        /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks
-        /// the store by its own. Nil, the default: no limit.
+        /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks the
+        /// store by its own. Nil, the default: no limit.
         public var rate: QueueRate?
         /// Where its metrics go. Default: to the factory that the program bootstrapped.
         public var metrics: MetricsDestination
-        /// Is called with what happens, in order, on a queue of the worker's. It must not block: the worker waits for
-        /// it.
+        /// Is called with what happens, in order, on a queue of the worker's. It must not block: the worker waits for it.
         public var onEvent: (@Sendable (Event) -> Void)?
 
         /// Makes a configuration.
@@ -119,13 +117,12 @@ public final class PushWorker: Sendable {
     ///
     /// While the store does not answer, it waits: nothing is pushed, and outcomes are kept until they are stored.
     ///
-    /// For swift-service-lifecycle, import `PushQueueServiceLifecycle`: there a worker is a `Service`, whose `run()`
-    /// also ends at a graceful shutdown.
+    /// For swift-service-lifecycle, import `PushQueueServiceLifecycle`: there a worker is a `Service`, whose `run()` also
+    /// ends at a graceful shutdown.
     ///
     /// - Parameter stopTime: How long answers are waited for once the task is cancelled. Nil, the default:
     ///   ``Configuration/stopTime``.
-    /// - Throws: ``QueueError`` if the store cannot be used: `refused`, `failed`, or `lost` at the start. `PushError`
-    /// if
+    /// - Throws: ``QueueError`` if the store cannot be used: `refused`, `failed`, or `lost` at the start. `PushError` if
     ///   the connection has ended; what was not sent was given back. A worker that has run already throws `failed`.
     public func run(stopTime: Duration? = nil) async throws {
         try await withTaskCancellationHandler {
@@ -138,8 +135,7 @@ public final class PushWorker: Sendable {
     /// Ends it in order: it takes nothing more, waits so long for answers, stores the outcomes, and gives back what was
     /// not sent. Returns at once; ``run(stopTime:)`` returns at the end, at most 2 s after that time.
     ///
-    /// - Parameter time: How long answers are waited for. Nil, the default: ``Configuration/stopTime``. With zero, what
-    /// is
+    /// - Parameter time: How long answers are waited for. Nil, the default: ``Configuration/stopTime``. With zero, what is
     ///   written at that moment and not answered stays in doubt. Called again, only an earlier end counts.
     public func stop(within time: Duration? = nil) { engine.stop(within: time ?? configuration.stopTime) }
 

@@ -98,10 +98,8 @@ import Testing
     func theStatusCountsEveryPushOnce() async throws {
         let stage = try Rehearsal.inMemory()
         let mailbox = Mailbox<LifecycleMessage>()
-        let pid = try #require(
-            try stage.runtime.connect(
-                name: "orders", config: stage.config.with { $0.limits.maxInFlight = 40 }, owner: mailbox
-            ).pid)
+        let config = stage.config.with { $0.limits.maxInFlight = 40 }
+        let pid = try #require(try stage.runtime.connect(name: "orders", config: config, owner: mailbox).pid)
         _ = try await stage.runtime.push(name: "orders", Samples.flight, to: Samples.unregistered())
         stage.apple.holdAnswers()
         let book = OutcomeBook()
