@@ -25,7 +25,7 @@ let configuration = Target.Dependency.product(
 /// A program to copy from, which runs against the simulator.
 func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["PushSimulator", "SupervisedPush"] + others, path: "Examples/\(name)",
+        name: name, dependencies: ["PushTesting", "SupervisedPush"] + others, path: "Examples/\(name)",
         exclude: ["README.md"], swiftSettings: strict)
 }
 

@@ -63,9 +63,9 @@ let package = Package(
 )
 SWIFT
 
-# keep PAGE NUMBER CODE: writes one sample where it compiles.
+# keep PAGE NUMBER CODE BEFORE: writes one sample where it compiles. A test may use the types that the sample before it declares.
 keep() {
-    local name=${1#"$root"/} code=$3
+    local name=${1#"$root"/} code=$3 before=${4:-}
     name=${name%.md}_$2
     name=${name//[^[:alnum:]]/_}
     local imports body
@@ -76,6 +76,7 @@ keep() {
     *'import Hummingbird'*) return ;; # scripts/adopter.sh
     *'import Vapor'*) return ;; # the page says that it is not compiled
     *@Test*)
+        body=$(sed -n '/^struct .* {$/,/^}$/p' <<<"$before" | sed '/: Service {$/,/^}$/d')$body
         printf '%s\nstruct %s {\n%s\n}\n' "$imports" "$name" "$body" >"$folder/Tests/SampleTests/$name.swift"
         ;;
     *)
@@ -95,9 +96,9 @@ keep() {
 count=0
 
 # Articles: each sample is on its own.
-for page in "$root/README.md" "$root"/docs/{tasks,simulator-script}.md "$root"/Sources/*/*.docc/*.md; do
+for page in "$root/README.md" "$root"/docs/{tasks,simulator-script,queue}.md "$root"/Sources/*/*.docc/*.md; do
     [[ $page != */TestingWithTheSimulator.md ]] || continue
-    code='' number=0
+    code='' before='' number=0
     while IFS= read -r line; do
         if [[ $line != '```' ]]; then
             code+=$line$'\n'
@@ -105,8 +106,8 @@ for page in "$root/README.md" "$root"/docs/{tasks,simulator-script}.md "$root"/S
         fi
         number=$((number + 1))
         # The README's first sample is a program, and is compiled as one.
-        [[ $page == */README.md && $number == 2 ]] || keep "$page" "$number" "$code"
-        code=
+        [[ $page == */README.md && $number == 2 ]] || keep "$page" "$number" "$code" "$before"
+        before=$code code=
     done < <(blocks "$page")
 done
 
@@ -120,4 +121,5 @@ done
 
 # The same scratch folder as in scripts/adopter.sh, and so the same flags: what both need is built once.
 swift build --package-path "$folder" --scratch-path "$root/.build-outside" --build-tests
-echo "the README's program and $count samples compile"
+swift test --package-path "$folder" --scratch-path "$root/.build-outside" --skip-build
+echo "the README's program and $count samples compile, and their tests pass"

@@ -1,19 +1,14 @@
-import PushSimulator
-import SupervisedPush
+import PushTesting
 
 // A campaign: one notification to many devices, in constant memory, at a chosen rate, through server maintenance and a broken
 // link. Only what may safely be repeated is pushed again.
 
 let apple = try SimulatedAPNs()
-let port = try apple.start()
+try apple.start()
 apple.faults.add(FaultRule(.overallPush(2_000), .goAway(GoAway(reason: "Shutdown"))))
 apple.faults.add(FaultRule(.overallPush(3_500), .cut(.reset)))
 
-let config = PushConnection.Configuration(
-    host: "localhost", port: port,
-    credential: .token(
-        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
-    trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app"))
+let config = apple.connectionConfig
 
 let runtime = PushRuntime()
 let campaign = try runtime.connect(name: "campaign", config: config)

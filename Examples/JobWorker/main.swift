@@ -1,22 +1,16 @@
-import PushSimulator
-import SupervisedPush
+import PushTesting
 
 // A worker of a job queue that lets the certainty of a push decide what becomes of its job. It rehearses a bad day:
 // devices that are gone, a hiccup of APNs, and links that break while a hundred pushes fly.
 
 let apple = try SimulatedAPNs()
-let port = try apple.start()
+try apple.start()
 apple.faults.add(FaultRule(.everyOverallPush(25), .refuse(.serviceUnavailable), times: 4))
 // Every eightieth push is processed, and the link breaks before its answer is out.
 apple.faults.add(FaultRule(.everyOverallPush(80), .cut(.reset), times: 3))
 
 // The queue retries by its own rules, and knows more about its jobs than a connection can: `.never` leaves it all to it.
-let config = PushConnection.Configuration(
-    host: "localhost", port: port,
-    credential: .token(
-        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
-    trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app")
-).with { $0.retry.resend = .never }
+let config = apple.connectionConfig.with { $0.retry.resend = .never }
 
 let runtime = PushRuntime()
 let worker = Worker(connection: try runtime.connect(name: "jobs", config: config))

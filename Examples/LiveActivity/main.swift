@@ -1,17 +1,13 @@
 import Foundation
-import PushSimulator
-import SupervisedPush
+import PushTesting
 
 // A match on a million lock screens: one request per goal, to a broadcast channel that the devices follow.
 
-// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+// A stand-in for Apple, in this very process: no account needed. To push for real, leave it out and make a configuration
+// with your own key.
 let apple = try SimulatedAPNs()
-let port = try apple.start()
-let config = PushConnection.Configuration(
-    host: "localhost", port: port,
-    credential: .token(
-        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
-    trust: .pem(apple.credentials.authorityPEM), defaults: .init(topic: "com.example.app"))
+try apple.start()
+let config = apple.connectionConfig
 
 // What the app's ActivityAttributes.ContentState decodes.
 struct Score: Encodable, Sendable {
@@ -24,7 +20,7 @@ let runtime = PushRuntime()
 let live = try runtime.connect(name: "live", config: config)
 
 // Once for a match: a channel. Its id goes to the app, which subscribes its Live Activities with it.
-let channels = try runtime.channels(config: config.with { $0.port = apple.managementPort ?? 2196 })
+let channels = try runtime.channels(config: apple.managementConfig)
 let channel = try await channels.create(storage: .mostRecentMessage)
 
 // For each goal a broadcast. Devices that are offline get the latest one within the hour.

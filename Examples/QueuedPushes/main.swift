@@ -1,19 +1,14 @@
 import Foundation
 import PushQueue
 import PushQueueSQLite
-import PushSimulator
-import SupervisedPush
+import PushTesting
 
-// A stand-in for Apple, in this very process: no account needed. Leave it out to push for real.
+// A stand-in for Apple, in this very process: no account needed. To push for real, leave it out and make a configuration
+// with your own key.
 let apple = try SimulatedAPNs()
-let port = try apple.start()
+try apple.start()
 
-let config = PushConnection.Configuration(
-    host: "localhost", port: port,
-    credential: .token(
-        key: .pem(apple.credentials.signingKeyPEM), keyID: apple.credentials.keyID, teamID: apple.credentials.teamID),
-    trust: .pem(apple.credentials.authorityPEM),
-    defaults: .init(topic: "com.example.app"))
+let config = apple.connectionConfig
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "queued-pushes-\(UUID())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

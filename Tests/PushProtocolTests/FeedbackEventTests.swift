@@ -79,6 +79,7 @@ import Testing
         // Within the same second nobody knows.
         #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_000)))
         #expect(!unregistered.invalidates(registeredAt: Date(unixSeconds: 1_700_000_001)))
+        #expect(!unregistered.invalidates(registeredAt: nil), "a token that nobody knows needs no removal")
         // In the wrong environment every token is bad.
         let suspect = FeedbackEvent(
             deviceToken: try DeviceToken(Self.hex), invalidatedAt: Date(unixSeconds: 1_700_000_000),

@@ -34,8 +34,7 @@ private let outages = 0..<(ProcessInfo.processInfo.environment["ARTICLE_RUNS"].f
         func register(_ device: DeviceToken) { registered[device] = .now }
 
         func prune(_ event: FeedbackEvent) {
-            guard let since = registered[event.deviceToken], event.invalidates(registeredAt: since) else { return }
-            registered[event.deviceToken] = nil
+            if event.invalidates(registeredAt: registered[event.deviceToken]) { registered[event.deviceToken] = nil }
         }
     }
 

@@ -8,8 +8,7 @@ private actor Devices {
     func register(_ device: DeviceToken, at date: Date) { registered[device] = date }
 
     func prune(_ event: FeedbackEvent) {
-        guard let since = registered[event.deviceToken], event.invalidates(registeredAt: since) else { return }
-        registered[event.deviceToken] = nil
+        if event.invalidates(registeredAt: registered[event.deviceToken]) { registered[event.deviceToken] = nil }
     }
 }
 

@@ -53,5 +53,12 @@ struct GateWatcher: Service {
     func run() async throws { try await gracefulShutdown() }
 }
 
+/// A service that pushes for tenants.
+struct Orders: Service {
+    init<Tenants>(_ tenants: Tenants) {}
+
+    func run() async throws { try await gracefulShutdown() }
+}
+
 nonisolated(unsafe) var queue: [PushNotification] = []
 let tokens: [DeviceToken] = []

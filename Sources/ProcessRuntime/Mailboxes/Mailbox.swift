@@ -15,7 +15,7 @@ import PushLocking
 /// messages that were already there, before the next message that fits.
 ///
 /// **When the mailbox is closed**, it refuses new messages. Receivers can still read what is inside; after that, loops
-/// end and receivers get nil. Releasing the mailbox closes it. Closing ends its subscriptions (see ``onClose(_:)``), so
+/// end and receivers get nil. Releasing the mailbox closes it. Closing ends its subscriptions, so
 /// a publisher must not keep the mailbox alive: it holds a ``WeakMailbox`` or a `weak` reference. A task that receives
 /// keeps the mailbox alive until it has an answer.
 public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
@@ -156,7 +156,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     ///   mailbox would then never be released.
     /// - Returns: A reference for ``cancelOnClose(_:)``, in case the subscription ends first.
     @discardableResult
-    public func onClose(_ handler: @escaping @Sendable () -> Void) -> MailboxCloseReference {
+    package func onClose(_ handler: @escaping @Sendable () -> Void) -> MailboxCloseReference {
         let (reference, isClosed) = state.withLock { state in
             let reference = MailboxCloseReference(number: state.nextNumber())
             if !state.isClosed { state.closeHandlers.append((reference, handler)) }
@@ -167,7 +167,7 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     }
 
     /// Removes a close handler.
-    public func cancelOnClose(_ reference: MailboxCloseReference) {
+    package func cancelOnClose(_ reference: MailboxCloseReference) {
         let removed = state.withLock { state in
             state.closeHandlers.firstIndex { $0.reference == reference }.map { state.closeHandlers.remove(at: $0) }
         }
@@ -208,6 +208,6 @@ extension MailboxMessage {
 }
 
 /// Identifies a handler that was passed to ``Mailbox/onClose(_:)``, so that it can be removed.
-public struct MailboxCloseReference: Hashable, Sendable {
+package struct MailboxCloseReference: Hashable, Sendable {
     let number: UInt64
 }

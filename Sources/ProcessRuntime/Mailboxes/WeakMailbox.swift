@@ -15,7 +15,7 @@ public struct WeakMailbox<Message: MailboxMessage>: @unchecked Sendable {
     }
 
     /// The mailbox, if it still exists. A caller that holds a lock must release this reference after the lock:
-    /// releasing the last reference closes the mailbox, which calls its ``Mailbox/onClose(_:)`` handlers.
+    /// releasing the last reference closes the mailbox, which calls its `onClose` handlers.
     package var strong: Mailbox<Message>? { mailbox }
 
     /// Whether the mailbox is closed or released.

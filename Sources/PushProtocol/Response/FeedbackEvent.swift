@@ -92,7 +92,12 @@ public struct FeedbackEvent: Sendable {
     /// True if it was registered before ``invalidatedAt``: an app that was reinstalled registers its token again. False
     /// while the connection probably uses the wrong environment (``suspectsEnvironment``): until its first push is
     /// accepted, no `BadDeviceToken` removes a device.
-    public func invalidates(registeredAt date: Date) -> Bool { !suspectsEnvironment && date < invalidatedAt }
+    ///
+    /// - Parameter date: When the token was registered; nil if you know no such token, and there is nothing to remove.
+    public func invalidates(registeredAt date: Date?) -> Bool {
+        guard let date else { return false }
+        return !suspectsEnvironment && date < invalidatedAt
+    }
 
     /// Derives the event from an answer; nil if the answer does not invalidate the device token.
     ///

@@ -28,5 +28,5 @@ public struct QueueOutcome: Sendable, Hashable {
     public subscript<Value>(dynamicMember member: KeyPath<PushOutcome, Value>) -> Value { outcome[keyPath: member] }
 
     /// Whether the token should be removed if it was registered at this time: see `PushOutcome`.
-    public func invalidates(registeredAt date: Date) -> Bool { outcome.invalidates(registeredAt: date) }
+    public func invalidates(registeredAt date: Date?) -> Bool { outcome.invalidates(registeredAt: date) }
 }

@@ -139,6 +139,6 @@ public final class PushWorker: Sendable {
     ///   written at that moment and not answered stays in doubt. Called again, only an earlier end counts.
     public func stop(within time: Duration? = nil) { engine.stop(within: time ?? configuration.stopTime) }
 
-    /// Ends it without a word, as if its process had died. For tests.
+    /// Ends it at once and stores nothing, as if its process had died. For tests.
     func abandon() { engine.abandon() }
 }

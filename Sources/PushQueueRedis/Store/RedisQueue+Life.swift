@@ -41,7 +41,7 @@ extension RedisQueue {
     }
 
     /// Waits for a new entry with XREAD BLOCK on the second connection. A release and a delayed entry end it, too. It
-    /// returns after 15 s at the latest, so that a server that vanished without a word is noticed.
+    /// returns after 15 s at the latest, so that a server that vanished and closed no connection is noticed.
     public func wait(as worker: WorkerID, upTo time: Duration) async throws(QueueError) {
         guard time > .zero else { return }
         if let quiet {

@@ -126,8 +126,10 @@ extension PushOutcome {
 
     /// Whether a device token that was registered at this time should be removed: if APNs reported it as invalid since a
     /// later time, and not because of the wrong environment. The same rule as that of `FeedbackEvent`.
-    public func invalidates(registeredAt date: Date) -> Bool {
-        guard isFeedback, let invalidatedAt else { return false }
+    ///
+    /// - Parameter date: When the token was registered; nil if you know no such token, and there is nothing to remove.
+    public func invalidates(registeredAt date: Date?) -> Bool {
+        guard isFeedback, let invalidatedAt, let date else { return false }
         return date < invalidatedAt
     }
 }

@@ -65,6 +65,7 @@ import Testing
         let gone = try stored(#""status":410,"reason":"Unregistered","timestamp":1800000000"#)
         #expect(gone.isFeedback && !gone.suspectsEnvironment)
         #expect(gone.invalidates(registeredAt: Date(timeIntervalSince1970: 1_799_999_999)))
+        #expect(!gone.invalidates(registeredAt: nil))
         #expect(!gone.invalidates(registeredAt: Date(timeIntervalSince1970: 1_800_000_000)))
         // Nobody knows since when.
         let undated = try stored(#""status":410,"reason":"Unregistered""#)

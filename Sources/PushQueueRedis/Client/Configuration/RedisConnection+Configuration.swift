@@ -17,7 +17,7 @@ extension RedisConnection {
         public var timeLimit: Duration = .seconds(5)
         /// How long a connection without a call may be silent until it asks the server with PING. More than zero; by
         /// default 15 seconds. A server that does not answer it within ``timeLimit`` is given up, so that one that vanished
-        /// without a word is noticed before the next call.
+        /// is noticed before the next call.
         public var pingInterval: Duration = .seconds(15)
         /// How many commands may be unanswered, of all calls together. More than 0; by default 100,000.
         public var commandLimit = 100_000
