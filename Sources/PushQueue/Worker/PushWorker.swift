@@ -104,7 +104,7 @@ public final class PushWorker: Sendable {
         // Two lives of one name would take each other's entries for their own.
         id = WorkerID("\(configuration.name)-\(EntryID().description.prefix(16))")
         engine = WorkerRun(
-            queue, WorkerLinks(connection, maxTokens: configuration.maxTokens), as: id, configuration, time: time)
+            queue, over: connection, as: id, configuration, time: time)
     }
 
     /// Its name in the store: ``Configuration/name`` and a random end.

@@ -14,6 +14,8 @@ final class WorkerRun: @unchecked Sendable {
     /// What came since the inbox was last emptied.
     private struct Inbox {
         var ended: [[SettledPush]] = []
+        /// Behind all that ended before.
+        var late: [LatePush] = []
         var isScheduled = false
     }
 
@@ -27,7 +29,10 @@ final class WorkerRun: @unchecked Sendable {
     let store: any PushQueueStore
     let id: WorkerID
     let time: any TimeSource
-    private let links: WorkerLinks
+    private let connection: PushConnection
+    private let target: BatchTarget
+    /// How many tokens it has pushed and not settled, at most.
+    private let maxTokens: Int
     private let queue = DispatchQueue(label: "push.worker")
     private let inbox = Locked(Inbox())
     private let watch: WorkerWatch
@@ -42,8 +47,9 @@ final class WorkerRun: @unchecked Sendable {
     private var timer: (any OneShotTimer)?
     private var alarm = EarliestAlarm()
     private var nextRoom: MonotonicInstant?
-    private var lateAnswers = LateAnswers()
-    private var mailbox: Mailbox<LifecycleMessage>?
+    /// Pushes that timed out in flight, by their tickets, until their late ends come.
+    private var timedOut: [Int: SettledPush] = [:]
+    private var standing: Int?
     private var wait: Task<Void, Never>?
     /// For the next attempt to open the store.
     private var reopen: (any OneShotTimer)?
@@ -57,14 +63,16 @@ final class WorkerRun: @unchecked Sendable {
     private static let shortestLook = Duration.milliseconds(100)
 
     init(
-        _ store: any PushQueueStore, _ links: WorkerLinks, as id: WorkerID,
+        _ store: any PushQueueStore, over connection: PushConnection, as id: WorkerID,
         _ configuration: PushWorker.Configuration, time: any TimeSource
     ) {
         self.store = store
-        self.links = links
+        self.connection = connection
+        target = BatchTarget(connection)
+        maxTokens = max(1, configuration.maxTokens ?? .max)
         self.id = id
         self.time = time
-        let metrics = WorkerMetrics(configuration.metrics, name: links.connection.name)
+        let metrics = WorkerMetrics(configuration.metrics, name: connection.name)
         watch = WorkerWatch(configuration.onEvent, metrics: metrics, time: time)
         machine = WorkerMachine(id, rate: configuration.rate)
     }
@@ -96,11 +104,12 @@ final class WorkerRun: @unchecked Sendable {
         // It may have been stopped before it began.
         guard !machine.isFinished else { return end() }
         timer = time.makeTimer(on: queue) { [weak self] in self?.ticked() }
-        pushes = PushBatches(over: links.connection) { [weak self] in self?.ended($0) }
-        let mailbox = Mailbox<LifecycleMessage>(time: time)
-        self.mailbox = mailbox
-        _ = links.watch(mailbox) { [weak self] message in self?.post { $0.heard(message) } }
+        pushes = PushBatches(
+            over: target, whenEnded: { [weak self] ended in self?.collect { $0.ended.append(ended) } },
+            whenLate: { [weak self] late in self?.collect { $0.late += late } })
+        standing = target.watch { [weak self] in self?.post { $0.look() } }
         open()
+        look()
     }
 
     func stop(within time: Duration) { post { $0.handle(.stop(within: time)) } }
@@ -121,9 +130,9 @@ final class WorkerRun: @unchecked Sendable {
 
     private func end() {
         timer?.cancel()
-        mailbox?.close()
+        if let standing { target.unwatch(standing) }
         wait?.cancel()
-        (timer, mailbox, wait, pushes) = (nil, nil, nil, nil)
+        (timer, standing, wait, pushes) = (nil, nil, nil, nil)
         books.removeAll()
         watch.ended()
         let error = error
@@ -146,47 +155,14 @@ final class WorkerRun: @unchecked Sendable {
         if let nextRoom, nextRoom <= time.now { look() } else { handle(.tick) }
     }
 
-    private func heard(_ message: LifecycleMessage?) {
-        switch message {
-        case .lateResponse(let late):
-            guard let (push, result) = lateAnswers.take(late) else { return }
-            settle(push, result)
-        case .down(let process, _):
-            // The other links of a pool still get answers.
-            giveUpLateAnswers(of: process)
-            look()
-        case nil, .givenUp, .overflowed:
-            if let latest = books.pushes(of: nil).first { lateAnswers.drop(upTo: latest.id) }
-            giveUpLateAnswers()
-            look()
-        default: look()
-        }
-    }
-
-    /// A push that had timed out has its result.
-    private func settle(_ push: LateAnswers.Held, _ result: Result<PushResponse, PushError>) {
-        guard let book = books[push.key] else { return }
-        let ending = book.end(push.index, result, attempts: push.attempts, wallClock: time.wallClockMilliseconds)
-        handle(.ended([WorkerMachine.Ended(push.key, push.index, ending, evidence(result, book))]))
-    }
-
-    /// No late answer can come any more, or none is waited for.
-    ///
-    /// - Parameter process: Only of what was pushed over this process; nil for all.
-    private func giveUpLateAnswers(of process: ProcessID? = nil) {
-        for push in lateAnswers.takeAll(of: process) {
-            settle(push, .failure(push.error))
-        }
-    }
-
     /// Asks the links what they take.
     private func look() {
         nextRoom = time.now.advanced(by: Self.longestLook)
-        if links.hasEnded, error == nil {
+        if target.end != nil, error == nil {
             handle(.room(0))
             return fail(PushError(.closed, certainty: .notSent, description: "The worker's connection has ended."))
         }
-        handle(.room(links.room))
+        handle(.room(min(target.capacity ?? 0, maxTokens, max(1, connection.load.limit))))
     }
 
     private func handle(_ event: WorkerMachine.Event) {
@@ -207,42 +183,65 @@ final class WorkerRun: @unchecked Sendable {
 
     // MARK: Results of pushes
 
-    private func ended(_ ended: [SettledPush]) {
+    private func collect(_ add: (inout Inbox) -> Void) {
         let isFirst = inbox.withLock { inbox in
-            inbox.ended.append(ended)
+            add(&inbox)
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
         }
-        if isFirst { queue.async { self.collect() } }
+        if isFirst { queue.async { self.settle() } }
     }
 
-    private func collect() {
-        let lists = inbox.withLock { inbox in
+    private func settle() {
+        let (lists, late) = inbox.withLock { inbox in
             inbox.isScheduled = false
-            defer { inbox.ended = [] }
-            return inbox.ended
+            defer { (inbox.ended, inbox.late) = ([], []) }
+            return (inbox.ended, inbox.late)
         }
         guard !isAbandoned else { return }
-        handle(.ended(endings(lists)))
+        handle(.ended(endings(lists, late)))
         if let nextRoom, time.now.duration(to: nextRoom) < Self.longestLook - Self.shortestLook { look() }
     }
 
     /// Keeps how pushes ended.
-    private func endings(_ lists: [[SettledPush]]) -> [WorkerMachine.Ended] {
+    private func endings(_ lists: [[SettledPush]], _ late: [LatePush]) -> [WorkerMachine.Ended] {
         let wall = time.wallClockMilliseconds
         var tickets = books.tickets
         var endings: [WorkerMachine.Ended] = []
-        endings.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+        endings.reserveCapacity(late.count + lists.reduce(0) { $0 + $1.count })
         for list in lists {
             for push in list {
-                guard let (book, index) = tickets.find(push.ticket),
-                    let result = lateAnswers.result(of: push.outcome, book.key, index, attempts: push.attempts)
-                else { continue }
-                let ending = book.end(index, result, attempts: push.attempts, wallClock: wall)
-                endings.append(WorkerMachine.Ended(book.key, index, ending, evidence(result, book)))
+                if push.isFinal {
+                    end(push, push.outcome, at: wall, &tickets, &endings)
+                } else {
+                    timedOut[push.ticket] = push
+                }
             }
         }
+        for late in late {
+            guard let push = timedOut.removeValue(forKey: late.ticket) else { continue }
+            end(push, late.end.result(after: push.outcome), at: wall, &tickets, &endings)
+        }
         return endings
+    }
+
+    private func end(
+        _ push: SettledPush, _ result: Result<PushResponse, PushError>, at wall: Int64,
+        _ tickets: inout WorkerBooks.Tickets, _ endings: inout [WorkerMachine.Ended]
+    ) {
+        guard let (book, index) = tickets.find(push.ticket) else { return }
+        let ending = book.end(index, result, attempts: Int(push.attempts), wallClock: wall)
+        endings.append(WorkerMachine.Ended(book.key, index, ending, evidence(result, book)))
+    }
+
+    /// The late ends are not waited for any more.
+    private func giveUpLateEnds() {
+        var (tickets, endings) = (books.tickets, [WorkerMachine.Ended]())
+        for push in timedOut.values.sorted(by: { $0.ticket < $1.ticket }) {
+            end(push, push.outcome, at: time.wallClockMilliseconds, &tickets, &endings)
+        }
+        timedOut = [:]
+        if !endings.isEmpty { handle(.ended(endings)) }
     }
 
     private func evidence(
@@ -300,7 +299,7 @@ final class WorkerRun: @unchecked Sendable {
             for push in books.pushes(of: key) where pushes.attempts(of: push) == 0 { pushes.cancel(push) }
         }
         // What a stop leaves without an answer would be in doubt.
-        if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateAnswers() } }
+        if machine.isStopping, machine.isWithdrawn { queue.async { self.giveUpLateEnds() } }
     }
 
     // MARK: Calls to the store

@@ -12,6 +12,11 @@ package struct BulkResult: Sendable {
     package let result: Result<PushResponse, PushError>
     /// How often it was written.
     package let attempts: Int
+    /// How a push ended after all whose result was not final; nil for the result itself. Only numbered pushes have it: see
+    /// ``PushConnection/bulk(numbered:options:)``.
+    package var late: LateResponse.Outcome?
+    /// False if a second result with the late end follows.
+    package var isFinal = true
 
     package var pushID: PushID { record.id }
     package var apnsID: APNSID? { record.apnsID }

@@ -5,19 +5,20 @@ package struct BulkIterator {
     /// How many results are returned before the run is told.
     private static let stride = 64
 
-    private let lifetime: BulkLifetime
+    private let lifetime: Lifetime
     private var outcomes = Deque<BulkResult>()
     /// The number returned. The latest one belongs to the caller until it asks for the next.
     private var given = 0
     private var isOver = false
 
-    init(_ launch: BulkLaunch) { lifetime = BulkLifetime(launch) }
+    init(_ launch: BulkLaunch) { lifetime = Lifetime(launch) }
 
     /// The next result, if it is available and nothing else is to be done. That is the usual case and needs no
     /// asynchronous call.
     package mutating func atHand() -> BulkResult? {
         guard given < Self.stride, let outcome = outcomes.popFirst() else { return nil }
-        given += 1
+        // A late end is the second result of its push.
+        if outcome.late == nil { given += 1 }
         return outcome
     }
 
@@ -68,5 +69,24 @@ package struct BulkIterator {
         await withTaskCancellationHandler(
             operation: { await withCheckedContinuation(isolation: actor) { run.wait($0) } },
             onCancel: { run.cancel() }, isolation: actor)
+    }
+
+    /// Lives as long as an iterator can ask for outcomes: a bulk ends with its iterator, and keeps its runtime alive.
+    private final class Lifetime: @unchecked Sendable {
+        // Sendable: an iterator is used by one task at a time.
+        private let launch: BulkLaunch
+        private var started: BulkRun?
+
+        init(_ launch: BulkLaunch) { self.launch = launch }
+
+        deinit { started?.cancel() }
+
+        /// The run, which the first call starts.
+        func run() throws(PushError) -> BulkRun {
+            if let started { return started }
+            let run = try launch.start()
+            started = run
+            return run
+        }
     }
 }

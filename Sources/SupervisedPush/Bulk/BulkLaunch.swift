@@ -12,17 +12,22 @@ final class BulkLaunch: Sendable {
 
     private let connection: PushConnection
     private let options: BulkOptions
+    private let tellsLateEnds: Bool
     private let state: Locked<State>
 
-    init(_ connection: PushConnection, _ source: any BulkSource, _ options: BulkOptions) {
+    /// - Parameter tellsLateEnds: Whether a push that timed out has a second result, with its late end.
+    init(
+        _ connection: PushConnection, _ source: any BulkSource, _ options: BulkOptions, tellsLateEnds: Bool = false
+    ) {
         self.connection = connection
         self.options = options
+        self.tellsLateEnds = tellsLateEnds
         state = Locked(State(source: source))
     }
 
     func start() throws(PushError) -> BulkRun {
         guard let source = state.withLock({ $0.source.take() }) else { throw .iteratedTwice() }
-        let run = BulkRun(BulkTarget(connection), options)
+        let run = BulkRun(BatchTarget(connection), options, tellsLateEnds: tellsLateEnds)
         let isStopped = state.withLock { state in
             state.run = run
             return state.isStopped
@@ -39,24 +44,5 @@ final class BulkLaunch: Sendable {
             return state.run
         }
         run?.stop(within: time)
-    }
-}
-
-/// Lives as long as an iterator can ask for outcomes: a bulk ends with its iterator, and keeps its runtime alive.
-final class BulkLifetime: @unchecked Sendable {
-    // Sendable: an iterator is used by one task at a time.
-    private let launch: BulkLaunch
-    private var started: BulkRun?
-
-    init(_ launch: BulkLaunch) { self.launch = launch }
-
-    deinit { started?.cancel() }
-
-    /// The run, which the first call starts.
-    func run() throws(PushError) -> BulkRun {
-        if let started { return started }
-        let run = try launch.start()
-        started = run
-        return run
     }
 }

@@ -9,11 +9,13 @@ import PushLocking
 /// delivery queue, which brings outcomes; a timer; and the consumer, who takes all available outcomes at once. One lock
 /// guards what they share. Under it, they only arm the timer and look at the state of the target.
 final class BulkRun: Sendable {
-    fileprivate struct State {
+    struct State {
         var machine: BulkMachine
         var actions: [BulkMachine.Action] = []
         var slots = BulkSlots()
         var outcomes = Deque<BulkResult>()
+        /// Pushes that timed out in flight and whose late ends are told, by their tickets.
+        var late: [Int: BulkResult] = [:]
         /// A run that the reader has not begun.
         var grant: Int?
         var reader: CheckedContinuation<Int?, Never>?
@@ -46,24 +48,27 @@ final class BulkRun: Sendable {
         var isFinished = false
     }
 
-    private let target: BulkTarget
+    let target: BatchTarget
     private let options: PushOptions
-    private let maxOutage: Duration
+    let maxOutage: Duration
     private let maxWindow: Int
+    let tellsLateEnds: Bool
     private let onStop: (@Sendable () -> Void)?
     private let onPause: (@Sendable (PushPause?) -> Void)?
-    private let state: Locked<State>
+    let state: Locked<State>
 
     /// A run that has not begun. It can already be stopped.
-    init(_ target: BulkTarget, _ options: BulkOptions) {
+    init(_ target: BatchTarget, _ options: BulkOptions, tellsLateEnds: Bool = false) {
         self.target = target
+        self.tellsLateEnds = tellsLateEnds
         self.options = options.ofEachPush
         maxOutage = options.maxOutage
         maxWindow = max(1, options.window ?? .max)
         onStop = options.onStop
         onPause = options.onPause
         let machine = BulkMachine(
-            window: min(target.window, maxWindow), maxOutage: options.maxOutage, rate: options.rate,
+            window: min(target.capacity ?? target.expectedCapacity, maxWindow), maxOutage: options.maxOutage,
+            rate: options.rate,
             readAhead: options.readAhead, resends: options.resendsRefused, target.time.now)
         state = Locked(State(machine: machine))
     }
@@ -129,7 +134,7 @@ final class BulkRun: Sendable {
     var mayRead: Bool { state.withLock { $0.machine.mayRead } }
 
     /// Gives a push its id and its times; it is not offered yet.
-    func issue(_ item: BulkItem) -> PushRecord { target.issue(item, options) }
+    func issue(_ item: BulkItem) -> PushRecord { target.outbox.issue(item, options) }
 
     /// Hands over pushes that were read; false if the run must end.
     func offer(_ batch: [(record: PushRecord, index: Int)]) -> Bool {
@@ -146,26 +151,14 @@ final class BulkRun: Sendable {
     }
 
     private func hand(_ batch: [(record: PushRecord, ticket: Int)], isWithdrawn: Bool) {
-        var refused: [SettledPush] = []
-        var offered: [OfferedPush] = []
-        offered.reserveCapacity(batch.count)
-        for (record, ticket) in batch {
-            do throws(PushError) {
-                if isWithdrawn { throw .cancelledBeforeTheCall(record.id) }
-                try target.check(record, options)
-                offered.append(OfferedPush(record: record, outcome: .collector(self, ticket: ticket)))
-            } catch {
-                refused.append(SettledPush(refused: record, ticket, error))
-            }
-        }
-        var end: PushError?
-        for (push, error) in target.offer(offered, options) {
-            guard case .collector(_, let ticket) = push.outcome else { continue }
-            refused.append(SettledPush(refused: push.record, ticket, error))
-            if error.code == .closed || error.code == .noProcess { end = target.end ?? error }
-        }
-        if !refused.isEmpty { collect(refused) }
-        if let end { targetEnded(end) }
+        let refused =
+            isWithdrawn
+            ? batch.map { SettledPush(refused: $0.record, $0.ticket, .cancelledBeforeTheCall($0.record.id)) }
+            : target.offer(batch, to: self, whenFull: options.whenFull, options)
+        guard !refused.isEmpty else { return }
+        collect(refused)
+        let ends = refused.compactMap { $0.outcome.endsTarget }
+        if let error = ends.first { targetEnded(target.end ?? error) }
     }
 
     /// Pushes were refused, and go again: with the same apns-id, and within the same absolute times.
@@ -243,11 +236,11 @@ final class BulkRun: Sendable {
 
     // MARK: Performing
 
-    private func handle(_ event: (inout State) -> BulkMachine.Event) {
+    func handle(_ event: (inout State) -> BulkMachine.Event) {
         let now = target.time.now
         let effects = state.withLock { state in
             let event = event(&state)
-            state.machine.window = min(target.window, maxWindow)
+            state.machine.window = min(target.capacity ?? target.expectedCapacity, maxWindow)
             return decide(event, now, &state)
         }
         perform(effects)
@@ -307,85 +300,5 @@ final class BulkRun: Sendable {
         }
         timer?.cancel()
         if let watch { target.unwatch(watch) }
-    }
-}
-
-extension BulkRun.State {
-    /// What the bulk throws at its end, except for an outage or a refusal.
-    fileprivate var error: (any Error)? {
-        switch ending {
-        case .sourceFailed: sourceError
-        case .targetEnded: targetError
-        case .cancelled: CancellationError()
-        case .sourceEnded, .outage, .refused, .stopped, nil: nil
-        }
-    }
-
-    /// A refused push ends with the answer that it has.
-    fileprivate mutating func endRefused(_ ticket: Int) {
-        guard let push = slots.remove(ticket), let refusal = push.refusal else { return }
-        let result = Result<PushResponse, PushError>.success(refusal.response).carrying(push.record.context)
-        outcomes.append(
-            BulkResult(index: push.index, record: push.record, result: result, attempts: refusal.attempts))
-    }
-
-    /// A push ended. Returns what the machine is told of it, if it is told of each; nil if the push is gone.
-    fileprivate mutating func end(
-        _ settled: SettledPush, withdrawn: (PushError) -> PushError, _ now: MonotonicInstant
-    ) -> BulkMachine.Answer? {
-        let (ticket, attempts) = (settled.ticket, Int(settled.attempts))
-        if case .success(let response) = settled.outcome, !response.isAccepted,
-            let subject = settled.record.refusal(in: response)
-        {
-            guard let refusal = slots.refuse(ticket, response, attempts: attempts, now) else { return nil }
-            latestRefusal = response
-            return .refused(ticket: ticket, subject, since: refusal.since, times: refusal.times)
-        }
-        guard let push = slots.remove(ticket) else { return nil }
-        var result = settled.outcome
-        var answer = BulkMachine.Answer.ended
-        switch result {
-        case .success(let response): answer = response.isAccepted ? .accepted : .rejected
-        case .failure(let error):
-            if let refusal = push.refusal, error.certainty != .unknown, error.certainty != .answered {
-                // It was not sent again, so its answer is the last word.
-                result = .success(refusal.response).carrying(settled.record.context)
-            } else if machine.isWithdrawnByItself {
-                result = .failure(withdrawn(error).carrying(settled.record.context))
-            }
-        }
-        outcomes.append(
-            BulkResult(
-                index: push.index, record: settled.record, result: result,
-                attempts: attempts + (push.refusal?.attempts ?? 0)))
-        return answer
-    }
-}
-
-extension BulkRun: OutcomeCollector {
-    func collect(_ settled: [SettledPush]) {
-        let now = target.time.now
-        handle { state in
-            guard state.ending == nil else { return .settled(settled.count) }
-            // As long as pushes are accepted, they are counted only.
-            var tellsEach = state.machine.needsAnswers
-            var answers: [BulkMachine.Answer] = []
-            var count = 0
-            let withdrawn: (PushError) -> PushError =
-                switch state.machine.stopped {
-                case .refused(let subject): { [maxOutage] in $0.withdrawn(refused: subject, for: maxOutage) }
-                default: { [maxOutage] in $0.withdrawn(after: maxOutage) }
-                }
-            for push in settled {
-                guard let answer = state.end(push, withdrawn: withdrawn, now) else { continue }
-                if !tellsEach, case .refused = answer {
-                    tellsEach = true
-                    answers = Array(repeating: .ended, count: count)
-                }
-                if tellsEach { answers.append(answer) }
-                count += 1
-            }
-            return tellsEach ? .answers(answers) : .settled(count)
-        }
     }
 }

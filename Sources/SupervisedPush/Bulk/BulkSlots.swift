@@ -1,7 +1,7 @@
 import ProcessRuntime
 
 /// The pushes of a bulk that have no outcome. A slot is reused once its push has ended, so there are never more slots
-/// than the bulk's window.
+/// than the bulk's window, and one for each stream that stays open for a late end.
 struct BulkSlots {
     private struct Slot {
         var record: PushRecord?
@@ -23,11 +23,18 @@ struct BulkSlots {
     }
 
     /// Removes a push; returns its index and what it was refused with, or nil if it is already gone.
-    mutating func remove(_ ticket: Int) -> (index: Int, record: PushRecord, refusal: BulkRefusal?)? {
+    ///
+    /// - Parameter keepsTicket: Whether its late end follows: ``free(_:)`` then frees the ticket.
+    mutating func remove(
+        _ ticket: Int, keepsTicket: Bool = false
+    ) -> (index: Int, record: PushRecord, refusal: BulkRefusal?)? {
         guard let record = slots[ticket].record.take() else { return nil }
-        free.append(ticket)
+        if !keepsTicket { free(ticket) }
         return (slots[ticket].index, record, slots[ticket].refusal.take())
     }
+
+    /// The ticket of a push that was removed may be another's.
+    mutating func free(_ ticket: Int) { free.append(ticket) }
 
     /// Keeps that a push was refused, and is not over. Returns all that is known of that.
     mutating func refuse(

@@ -33,8 +33,9 @@ final class NumberedSource: BulkSource {
 
 extension PushConnection {
     /// Pushes all elements of a source that numbers them; see ``bulk(_:options:)``. The index of each outcome
-    /// is the number.
+    /// is the number. A push that timed out in flight has a second result, with its late end, if that comes before the end
+    /// of the bulk.
     package func bulk(numbered pushes: any NumberedPushes, options: BulkOptions = BulkOptions()) -> BulkPush {
-        BulkPush(BulkLaunch(self, NumberedSource(pushes), options), BulkOutcome.init)
+        BulkPush(BulkLaunch(self, NumberedSource(pushes), options, tellsLateEnds: true), BulkOutcome.init)
     }
 }

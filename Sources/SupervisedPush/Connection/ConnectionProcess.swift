@@ -353,11 +353,13 @@ final class ConnectionProcess: Behavior {
 
     private func post(_ fact: ConnectionFact) {
         var fact = fact
-        if case .late(let record, let streamID, .answered(var response)) = fact,
-            noteAnswer(to: record, response)
-        {
-            response.suspectsEnvironment = true
-            fact = .late(record, streamID, .answered(response))
+        if case .late(let record, let streamID, var end) = fact {
+            if case .answered(var response) = end, noteAnswer(to: record, response) {
+                response.suspectsEnvironment = true
+                end = .answered(response)
+                fact = .late(record, streamID, end)
+            }
+            burst.outcomes.add(late: end.carrying(record.context), of: record)
         }
         if fact.refusal?.reason == .invalidProviderToken { entry.credential.authority?.wasCalledInvalid(now) }
         guard let context else { return }

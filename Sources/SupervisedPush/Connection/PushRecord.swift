@@ -5,7 +5,7 @@
 final class PushRecord: @unchecked Sendable {
     // Sendable: everything immutable is Sendable. `standing`, `isCancelled`, `streamID` and `attempts` are accessed
     // only under the room's lock. `outcome`, `callNumber` and `wasParked` are set under it, before a process has the
-    // push. `slot`, `tokenIssue` and `answered` belong to the holder of the push: its process, on its queue, or the
+    // push. `slot`, `isLate`, `tokenIssue` and `answered` belong to the holder of the push: its process, on its queue, or the
     // room, under its lock.
 
     /// The push's state in its room.
@@ -36,6 +36,8 @@ final class PushRecord: @unchecked Sendable {
     var isCancelled = false
     /// True if its caller had to wait for room: it is then not dropped for a later push.
     var wasParked = false
+    /// True once it was reported as timed out while its stream stays open: its late end follows.
+    var isLate = false
     /// Its slot in the machine's table; -1 if it has none.
     var slot: Int32 = -1
     let times: PushTimes

@@ -34,8 +34,10 @@ final class OutcomeDelivery: Sendable {
         var bytes = 0
         /// Tasks to resume, which do not pass through the delivery queue.
         var tasks: [ResumedTask] = []
+        /// Late ends of pushes whose outcomes collectors have, or are in this batch.
+        var late: [(collector: any OutcomeCollector, push: LatePush)] = []
         var feedback: [FeedbackEvent] = []
-        var isEmpty: Bool { count == 0 && tasks.isEmpty && feedback.isEmpty }
+        var isEmpty: Bool { count == 0 && tasks.isEmpty && late.isEmpty && feedback.isEmpty }
 
         /// Adds an outcome whose receiver is resumed or called in batches. Returns the outcome of any other receiver.
         ///
@@ -47,10 +49,19 @@ final class OutcomeDelivery: Sendable {
             switch record.takeReceiver() {
             case .task(let handOver): tasks.append(ResumedTask(handOver, outcome))
             case .completion(let call): add(call, outcome, record)
-            case .collector(let collector, let ticket): add(collector, ticket, outcome, record)
+            case .collector(let collector, let ticket):
+                // It also hears of the late end.
+                if record.isLate { record.outcome = .collector(collector, ticket: ticket) }
+                add(collector, ticket, outcome, record)
             case .thread, .nobody, .moved: break
             }
             return nil
+        }
+
+        /// Adds the late end of a push. Only collectors hear of it; for other callers there are lifecycle messages.
+        mutating func add(late end: LateResponse.Outcome, of record: PushRecord) {
+            guard case .collector(let collector, let ticket) = record.takeReceiver() else { return }
+            late.append((collector, LatePush(ticket: ticket, end: end)))
         }
 
         private mutating func add(
@@ -66,7 +77,7 @@ final class OutcomeDelivery: Sendable {
             _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: consuming OutcomeReceiver.Outcome,
             _ record: PushRecord
         ) {
-            let settled = SettledPush(record: record, ticket: ticket, outcome: outcome)
+            let settled = SettledPush(record: record, ticket: ticket, outcome: outcome, isFinal: !record.isLate)
             count += 1
             bytes += record.size
             // There is nearly always one collector, or none.
@@ -122,6 +133,7 @@ final class OutcomeDelivery: Sendable {
                     for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
                 }
             }
+            for (collector, push) in batch.late { collector.collect(late: [push]) }
             feedback?.post(admitted: events)
         }
     }

@@ -41,12 +41,29 @@ extension LateResponse {
     }
 
     init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
-        var outcome = outcome
-        if case .answered(let response) = outcome, let context = record.context {
-            outcome = .answered(response.carrying(context))
-        }
         self.init(
             pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.head.deviceToken,
-            channelID: record.head.template.route?.channelID, context: record.context, outcome: outcome)
+            channelID: record.head.template.route?.channelID, context: record.context,
+            outcome: outcome.carrying(record.context))
+    }
+}
+
+extension LateResponse.Outcome {
+    /// An answer carries the context of its push.
+    func carrying(_ context: (any Sendable)?) -> Self {
+        guard case .answered(let response) = self, let context else { return self }
+        return .answered(response.carrying(context))
+    }
+
+    /// What the push's result is after all.
+    ///
+    /// - Parameter timeout: The result so far, which stands if no answer came.
+    package func result(after timeout: Result<PushResponse, PushError>) -> Result<PushResponse, PushError> {
+        switch self {
+        case .answered(let response): .success(response)
+        case .unprocessed:
+            .failure(PushError(.unprocessed, certainty: .unprocessed, description: "APNs did not process the push."))
+        case .noAnswer: timeout
+        }
     }
 }

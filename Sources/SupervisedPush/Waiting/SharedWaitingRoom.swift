@@ -110,7 +110,7 @@ final class SharedWaitingRoom: Sendable {
     func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
         var settled = settled
         state.withLock { _ in
-            for index in settled.indices { settled[index].attempts = Int(settled[index].record.attempts) }
+            for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
         }
         return settled
     }

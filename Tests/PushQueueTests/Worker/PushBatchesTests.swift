@@ -12,7 +12,7 @@ import Testing
     @Test func eachPushOfABatchEndsOnceWithItsTicket() async throws {
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
             let ends = Recorder<SettledPush>()
-            let batches = PushBatches(over: try runtime.connection(named: "orders")) { ends.record($0) }
+            let batches = PushBatches(over: BatchTarget(try runtime.connection(named: "orders"))) { ends.record($0) }
             let accepted = batches.offer(batch(0..<300), options: PushOptions())
             await ends.wait(for: 300)
             #expect(accepted.map(\.ticket) == Array(0..<300))
@@ -27,7 +27,9 @@ import Testing
             apple.refuseConnections()
             let config = apple.connectionConfig.with { $0.limits.maxWaiting = 2 }
             let ends = Recorder<SettledPush>()
-            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.record($0) }
+            let batches = PushBatches(over: BatchTarget(try runtime.connect(name: "orders", config: config))) {
+                ends.record($0)
+            }
             let accepted = batches.offer(batch(0..<5), options: PushOptions())
             #expect(accepted.map(\.ticket) == [0, 1])
             #expect(ends.all.map(\.ticket) == [2, 3, 4])
@@ -45,7 +47,9 @@ import Testing
             let (events, continuation) = AsyncStream<FeedbackEvent>.makeStream()
             let config = apple.connectionConfig.with { $0.feedback = { continuation.yield($0) } }
             let ends = Recorder<SettledPush>()
-            let batches = PushBatches(over: try runtime.connect(name: "orders", config: config)) { ends.record($0) }
+            let batches = PushBatches(over: BatchTarget(try runtime.connect(name: "orders", config: config))) {
+                ends.record($0)
+            }
             let id = APNSID()
             let push = BatchedPush(Push(Samples.flight, to: Samples.unregistered()), apnsID: id, ticket: 0)
             _ = batches.offer([push], options: PushOptions())
@@ -61,7 +65,7 @@ import Testing
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
             let ends = Recorder<SettledPush>()
             let connection = try runtime.connection(named: "orders")
-            let batches = PushBatches(over: connection) { ends.record($0) }
+            let batches = PushBatches(over: BatchTarget(connection)) { ends.record($0) }
             await runtime.shutdown(within: .zero)
             #expect(batches.offer(batch(0..<3), options: PushOptions()).isEmpty)
             #expect(ends.all.map(\.ticket) == [0, 1, 2])

@@ -62,6 +62,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func aPushThatTimedOutHasTheRowOfItsLateEnd(isAnswered: Bool) async throws {
+        let time = ManualTime(wallClockMilliseconds: SystemTime().wallClockMilliseconds)
+        try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { apple, runtime in
+            apple.holdAnswers()
+            let queue = MemoryQueue(time: time)
+            try await queue.enqueue(Samples.flight, to: [Samples.token(1)])
+            let orders = try runtime.connection(named: "orders")
+            let worker = PushWorker(queue: queue, connection: orders, time: time)
+            async let run: Void = worker.run()
+            try await apple.waitForPushes(1)
+            // Its time is over after ten seconds at most. The heartbeats go on.
+            while orders.status.lateStreams == 0 {
+                let counter = queue.counter(of: worker.id)
+                time.advance(by: .seconds(3))
+                await until { queue.counter(of: worker.id) != counter }
+            }
+            #expect(queue.outcomeCount == 0)
+            if isAnswered { apple.releaseAnswers() } else { await apple.cutConnections() }
+            await until {
+                time.advance(by: .milliseconds(20))
+                return queue.outcomeCount == 1
+            }
+            worker.stop(within: .zero)
+            try await run
+            let rows = try await queue.outcomes(.all, after: nil, limit: 9).outcomes
+            #expect(rows.map(\.kind) == [isAnswered ? .delivered : .unknown])
+            #expect(rows.first?.reason == (isAnswered ? nil : "timed_out"))
+        }
+    }
+
     @Test func anOutageTakesNothingFromTheQueue() async throws {
         try await withSimulatedAPNs { apple, runtime in
             apple.refuseConnections()

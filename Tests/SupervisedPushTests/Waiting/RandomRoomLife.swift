@@ -240,7 +240,10 @@ struct RandomRoomLife {
         }
     }
 
-    private final class Collector: OutcomeCollector { func collect(_ settled: [SettledPush]) {} }
+    private final class Collector: OutcomeCollector {
+        func collect(_ settled: [SettledPush]) {}
+        func collect(late: [LatePush]) {}
+    }
 
     /// Notifications with bodies of several sizes.
     private static let notifications = [1, 60, 300].map {

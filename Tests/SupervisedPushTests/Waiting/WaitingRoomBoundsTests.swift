@@ -105,7 +105,10 @@ import Testing
     }
 
     @Test func aCollectorHasABoundOfItsOwnAndWaitsHoweverManyOthersDo() {
-        final class Nobody: OutcomeCollector { func collect(_ settled: [SettledPush]) {} }
+        final class Nobody: OutcomeCollector {
+            func collect(_ settled: [SettledPush]) {}
+            func collect(late: [LatePush]) {}
+        }
         var harness = RoomHarness.with(free: [0], RoomSettings(maxWaiting: 1, maxParked: 2))
         let first = harness.record(1)
         _ = harness.offer(first)

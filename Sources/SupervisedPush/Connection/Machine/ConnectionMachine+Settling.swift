@@ -212,6 +212,8 @@ extension ConnectionMachine {
             streamGivenUp(entry)
             return finish(slot, error)
         }
+        // A caller who cancelled waits for nothing.
+        entry.record.isLate = why == .timedOut
         actions.append(.finish(entry.record, .failure(error), endsTurn: entry.hasTurn))
         table[slot]?.state = .late
         let end = now.advanced(by: settings.lateWindow)

@@ -123,9 +123,7 @@ final class Campaign: Sendable {
 
         let watch = LinkWatch(
             endpoint: "\(config.effectiveHost):\(config.port)", say: { [screen] in screen.sayWithTime($0) },
-            .init(
-                late: { [self] response in ending.withLock { $0.book }?.late(response) },
-                credentialRefused: { [self] in stop(.credentialRefused) }))
+            .init(credentialRefused: { [self] in stop(.credentialRefused) }))
         let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let files = try await open(outcomes)

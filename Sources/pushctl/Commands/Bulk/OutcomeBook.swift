@@ -23,10 +23,8 @@ final class OutcomeBook: Sendable {
     private struct State {
         let files: Files
         var tally = Tally()
-        /// The rows of timed-out pushes, which may still be answered.
-        var held = Held<PushID, OutcomeRow>()
-        /// Late ends that arrived before the outcomes of their pushes.
-        var early = Held<PushID, LateResponse.Outcome>()
+        /// The rows of timed-out pushes, which may still be answered, by their lines: one for each stream that stays open.
+        var held: [Int: OutcomeRow] = [:]
         var problems: LineProblems
         var attempted = 0
         var credentialWasRefused = false
@@ -85,6 +83,12 @@ final class OutcomeBook: Sendable {
         var lines: [String] = []
         state.withLock { state in
             while let outcome = outcomes.atHand() {
+                if let late = outcome.late {
+                    if let row = state.held.removeValue(forKey: outcome.index) {
+                        write(row.completed(by: late), &state)
+                    }
+                    continue
+                }
                 settled.add(1, ordering: .relaxed)
                 settle(outcome, ending, &state)
                 guard case .failure(let error) = outcome.result else { continue }
@@ -103,15 +107,6 @@ final class OutcomeBook: Sendable {
     /// How many pushes have their outcome. Needs no lock, because the book may be waiting for the reader of its rows.
     var settledPushes: Int { settled.load(ordering: .relaxed) }
 
-    /// What happened to a push that had timed out. It may arrive before the outcome that reports the timeout.
-    func late(_ response: LateResponse) {
-        state.withLock { state in
-            if let row = state.held.take(response.pushID) { return write(row.completed(by: response.outcome), &state) }
-            // Also if the push's row is written already: then this is not taken, and leaves as the oldest.
-            _ = state.early.hold(response.pushID, response.outcome)
-        }
-    }
-
     /// Writes the row of a push, or holds it. The push's number is the line of its record.
     private func settle(_ outcome: BulkResult, _ ending: RunEnding?, _ state: inout State) {
         // A push that could not be sent as it is has no id.
@@ -128,9 +123,8 @@ final class OutcomeBook: Sendable {
             line: outcome.index, token: outcome.deviceToken?.hex ?? "", apnsID: id, outcome.result,
             attempts: outcome.attempts,
             ending: ending)
-        guard case .failure(let error) = outcome.result, error.awaitsLateAnswer else { return write(row, &state) }
-        if let late = state.early.take(outcome.pushID) { return write(row.completed(by: late), &state) }
-        if let oldest = state.held.hold(outcome.pushID, row) { write(oldest, &state) }
+        if outcome.isFinal { return write(row, &state) }
+        state.held[outcome.index] = row
     }
 
     /// The line to print about a push that could never be sent.
@@ -157,7 +151,8 @@ final class OutcomeBook: Sendable {
     ///   - records: How many records the input has, if its end was reached.
     func finish(unoffered: Int = 0, records: Int? = nil) -> String? {
         state.withLock { state in
-            for row in state.held.takeAll() { write(row, &state) }
+            for row in state.held.values.sorted(by: { $0.line < $1.line }) { write(row, &state) }
+            state.held = [:]
             if commit([], &state) { state.files.journal?.finish(unoffered: unoffered, records: records) }
             return state.problems.remainder
         }

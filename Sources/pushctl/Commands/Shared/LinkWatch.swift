@@ -10,13 +10,11 @@ enum LinkNews: Equatable, Sendable {
     case down(cause: String, left: Int)
 }
 
-/// Follows a connection through its lifecycle messages: whether it has been up, how long it has been down, and late
-/// answers.
+/// Follows a connection through its lifecycle messages: whether it has been up, and how long it has been down.
 ///
 /// It reports on standard error when the link is lost and when it is back, but not when it first comes up.
 final class LinkWatch: Sendable {
     struct Events: Sendable {
-        var late: @Sendable (LateResponse) -> Void = { _ in }
         /// Called once, after `maxOutage` without a link.
         var outage: @Sendable () -> Void = {}
         /// Called once, when the server refuses the credential.
@@ -117,7 +115,6 @@ final class LinkWatch: Sendable {
             case .suspended(_, _, let refusal, _): refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
             case .down(let pid, _): state.withLock { $0.isGone(pid) }
-            case .lateResponse(let late): events.late(late)
             default: break
             }
         }

@@ -38,9 +38,4 @@ extension RunEnding {
 extension PushError {
     /// True if the push could never have been sent as it is.
     var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
-
-    /// True if the push is unknown because it timed out in flight: its answer may still arrive.
-    var awaitsLateAnswer: Bool {
-        code == .timedOut && certainty == .unknown && unknownAttempt == nil && deadline != .outage
-    }
 }
