@@ -70,7 +70,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .systemLibrary(name: "CPushClock"),
         // No pkgConfig: Debian's file has a flag that SwiftPM reports as prohibited. The library is on the standard paths.
         .systemLibrary(name: "CPushHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(
@@ -79,8 +78,7 @@ let package = Package(
         .systemLibrary(
             name: "CPushOpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CPushMemory"),
-        .systemLibrary(name: "CPushSockets"),
+        .systemLibrary(name: "CPushSystem"),
         .systemLibrary(
             name: "CPushSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
@@ -89,7 +87,7 @@ let package = Package(
         .target(name: "ProcessRuntime", dependencies: ["PushLocking", collections], swiftSettings: strict),
         .target(name: "PushHTTP2", dependencies: ["CPushNghttp2"], swiftSettings: strict),
         .target(
-            name: "PushTransport", dependencies: ["CPushOpenSSL", "CPushSockets", "PushLocking", collections],
+            name: "PushTransport", dependencies: ["CPushOpenSSL", "CPushSystem", "PushLocking", collections],
             swiftSettings: strict),
         .target(name: "PushProtocol", swiftSettings: strict),
         .target(name: "PushPacing", swiftSettings: strict),
@@ -97,7 +95,7 @@ let package = Package(
         .target(
             name: "SupervisedPush",
             dependencies: [
-                "CPushMemory", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
+                "CPushSystem", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushProtocol", "PushTransport",
                 collections, heap, logging, metrics, tracing,
             ],
             swiftSettings: strict),
@@ -127,7 +125,7 @@ let package = Package(
                 "CPushHiredis", "ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "PushTransport",
                 "SupervisedPush", collections, heap,
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("Store/Lua")], swiftSettings: strict),
         .target(
             name: "PushQueueSQLite", dependencies: ["PushLocking", "PushQueue", "PushSQLite", "SupervisedPush"],
             swiftSettings: strict),
@@ -147,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushClock", "CPushOpenSSL", "ProcessRuntime", "PushDemo", "PushLocking", "PushPacing", "PushProtocol",
+                "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushDemo", "PushLocking", "PushPacing",
+                "PushProtocol",
                 "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
                 "PushTransport", "SupervisedPush", arguments, logging,
             ],

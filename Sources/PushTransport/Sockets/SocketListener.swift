@@ -1,4 +1,4 @@
-import CPushSockets
+import CPushSystem
 import Dispatch
 import Glibc
 import PushLocking

@@ -1,4 +1,4 @@
-import CPushSockets
+import CPushSystem
 import Glibc
 
 /// A descriptor that is readable when a socket is ready: an epoll instance that watches this one socket.

@@ -1,4 +1,4 @@
-import CPushMemory
+import CPushSystem
 
 /// Brings waiting pushes back into the processor's cache, a few places before they are taken.
 ///

@@ -2,7 +2,50 @@ import FoundationEssentials
 import ProcessRuntime
 
 /// What the worker's machine knows of an entry that it has taken.
+///
+/// Three states say where it stands, each by itself: whose it is, how it leaves the worker, and what of it the store is told.
 struct WorkerEntry: Sendable {
+    /// Whose it is, as far as the worker knows.
+    enum Owner: Sendable, Equatable {
+        /// The worker's. Next: each of the others.
+        case mine
+        /// The worker's, and the store must confirm that before more of it is pushed. Next: `mine` once it does, `unsure`,
+        /// `another`.
+        case unconfirmed
+        /// Pushes of it were in flight when the worker lost its lease. Another worker may have had it since, so the store must
+        /// say whose it is, and how much of it is in doubt. Next: `mine` or `unconfirmed` if it comes back, else `another`.
+        ///
+        /// - isAsked: Whether the look for lost replies that is under way asks for it, too.
+        case unsure(isAsked: Bool)
+        /// Another worker's. Answers still count. Next: `mine` or `unconfirmed`, if it comes back.
+        case another
+    }
+
+    /// How it leaves the worker.
+    enum Leaving: Sendable, Equatable {
+        /// Not yet. Next: each of the others.
+        case staying
+        /// To the queue, as soon as nothing of it is in flight. Next: `staying` if it must be pushed by this worker or comes
+        /// back, `releasing`, `decided`.
+        case givingBack
+        /// To the queue, by a call under way. Next: it is forgotten.
+        case releasing
+        /// By a settlement with this fate, which does not change: the store may know it. Next: it is forgotten; `staying` if it
+        /// comes back after `again`.
+        case decided(WorkerMachine.Fate)
+    }
+
+    /// What of it the store is told.
+    enum Settling: Sendable, Equatable {
+        /// There is nothing to tell. Next: `waiting`.
+        case nothing
+        /// Next: `underWay`.
+        case waiting
+        /// Its first rows are in the settlement under way. Next: `nothing`; `waiting` if there is more by then, or the call
+        /// fails.
+        case underWay(rows: Int, hasMore: Bool)
+    }
+
     /// The most tokens that are offered for sending at a time.
     static let slice = TakenEntry.wholeOffer
 
@@ -15,8 +58,6 @@ struct WorkerEntry: Sendable {
     private(set) var retries: Int
     /// How many tokens the store counts as offered, as far as this worker told it.
     var offered: Int
-    /// Whether the store was asked to count more of it as offered than when the worker got it.
-    var didAsk = false
 
     /// The tokens without an outcome: those in flight, too.
     private(set) var open: TokenSet
@@ -37,27 +78,11 @@ struct WorkerEntry: Sendable {
 
     /// Outcomes that the store does not have yet; the first of them, if any, are in the settlement under way.
     var rows: [WorkerMachine.Row] = []
-    /// How many rows are in the settlement under way; nil if the entry is not in it.
-    var settling: Int?
-    /// What becomes of the entry, once that is decided. It does not change then: the store may know it.
-    var fate: WorkerMachine.Fate?
-
-    /// Whether a push of it was sent since it was taken.
+    var owner = Owner.mine
+    var leaving = Leaving.staying
+    var settling = Settling.nothing
+    /// Whether a push of it was sent since it was taken, or the store was asked to count more of it as offered.
     var isTouched = false
-    /// Whether it goes back to the queue as soon as nothing of it is in flight.
-    var givesBack = false
-    /// Whether the store must confirm that the worker still has it, before more of it is pushed.
-    var mustAsk = false
-    /// Whether another worker has it. Answers still count.
-    var isForeign = false
-    /// Whether pushes of it were in flight when the worker lost its lease. Another worker may have had it since, so the
-    /// store must say whose it is, and how much of it is in doubt.
-    var isStale = false
-    /// Whether the look for lost replies that is under way asks for it, too.
-    var isAsked = false
-    var isReleasing = false
-    /// Whether there is something to settle that is not in the settlement under way.
-    var isDirty = false
 
     /// An entry of no tokens, for a free place.
     static let blank = WorkerEntry(WorkerMachine.Facts(key: TakenEntry.Key(0)), reclaimed: false)
@@ -120,16 +145,22 @@ struct WorkerEntry: Sendable {
     var isDead: Bool { doubts >= 3 }
 
     /// More of it may be pushed, as far as it is concerned.
-    var goesOn: Bool { fate == nil && !isForeign && !isStale && !givesBack && !isReleasing && !isDead }
+    var goesOn: Bool { leaving == .staying && isOwned && !isDead }
+
+    /// Whether the worker has it, as far as it knows.
+    var isOwned: Bool { owner == .mine || owner == .unconfirmed }
 
     /// Whether nothing of it is in flight, and it is not decided what becomes of it.
-    var isUndecided: Bool { flying == 0 && fate == nil && !isReleasing }
+    var isUndecided: Bool { flying == 0 && (leaving == .staying || leaving == .givingBack) }
+
+    /// Whether the store has all that it is to be told, and the call that told it is over.
+    var isSettled: Bool { rows.isEmpty && !settling.isUnderWay }
 
     /// Whether it is pushed again if it comes back. Otherwise it has ended, or goes back with the doubts that it has.
     private var canComeBack: Bool {
-        switch fate {
-        case nil, .again: !isReleasing
-        case .open, .done, .dead, .unreadable: false
+        switch leaving {
+        case .staying, .givingBack, .decided(.again): true
+        case .releasing, .decided: false
         }
     }
 
@@ -138,9 +169,9 @@ struct WorkerEntry: Sendable {
     ///
     /// - Returns: How many more tokens may be sent now, and how many more are in doubt.
     mutating func comeBack(_ facts: WorkerMachine.Facts, reclaimed: Bool) -> (ready: Int, doubtful: Int) {
-        isForeign = false
+        owner = .mine
         guard canComeBack else { return (0, 0) }
-        (fate, givesBack) = (nil, false)
+        leaving = .staying
         (doubts, retries) = (facts.doubts, max(retries, facts.retries))
         let before = (ready: ready.count, doubtful: doubtful.count)
         let doubted = Self.isDoubtful(facts, reclaimed: reclaimed) ? Self.offered(facts) : 0
@@ -164,7 +195,7 @@ struct WorkerEntry: Sendable {
         if later.isEmpty { laterAt = nil }
         offered = max(offered, Self.offered(facts))
         // What the store counted as offered for this worker may be forgotten.
-        if count > Self.slice, offered > 0 { (mustAsk, didAsk) = (true, true) }
+        if count > Self.slice, offered > 0 { (owner, isTouched) = (.unconfirmed, true) }
         return (max(0, ready.count - before.ready), max(0, doubtful.count - before.doubtful))
     }
 
@@ -177,7 +208,7 @@ struct WorkerEntry: Sendable {
     }
 
     /// Whether it has tokens that may be pushed now, as far as it is concerned.
-    var canBePushed: Bool { goesOn && !mustAsk && !ready.isEmpty }
+    var canBePushed: Bool { goesOn && owner == .mine && !ready.isEmpty }
 
     /// The tokens of the next push, of which there are so many at most; they are in flight now.
     mutating func takeSlice(_ most: Int) -> [Int] {
@@ -196,16 +227,27 @@ struct WorkerEntry: Sendable {
     ///
     /// - Returns: What the settlement says of it.
     mutating func beginSettling() -> WorkerMachine.Fate {
-        isDirty = false
-        if openCount == 0, !isForeign { fate = fate ?? .done }
-        settling = rows.count
-        return fate ?? .open
+        settling = .underWay(rows: rows.count, hasMore: false)
+        if openCount == 0, owner != .another, isUndecided { leaving = .decided(.done) }
+        if case .decided(let fate) = leaving { return fate }
+        return .open
+    }
+
+    /// The store has the rows of the settlement.
+    ///
+    /// - Returns: Whether the entry is over.
+    mutating func didSettle() -> Bool {
+        guard case .underWay(let count, let hasMore) = settling else { return false }
+        rows.removeFirst(count)
+        settling = hasMore ? .waiting : .nothing
+        if case .decided = leaving { return !hasMore }
+        return false
     }
 
     /// The end of the next slice that the store must hear of; nil if there is none now.
     var wantedOffer: Int? {
         guard goesOn else { return nil }
-        if mustAsk { return offered }
+        if owner == .unconfirmed { return offered }
         guard ready.isEmpty, later.isEmpty else { return nil }
         // Tokens that have an outcome cost no call.
         return (offered..<count).first(where: open.contains).map { min(count, $0 + Self.slice) }
@@ -216,7 +258,7 @@ struct WorkerEntry: Sendable {
 
     /// The store knows that the tokens before this end are offered.
     mutating func didOffer(_ end: Int) {
-        mustAsk = false
+        if owner == .unconfirmed { owner = .mine }
         guard end > offered else { return }
         ready.append(contentsOf: (offered..<end).filter(open.contains))
         offered = end
@@ -244,7 +286,8 @@ struct WorkerEntry: Sendable {
                 isTouched = true
                 end(ended.index, .interrupted)
                 count.failed += 1
-            case .refused where !isForeign && refusals[ended.index, default: 0] + 1 >= WorkerMachine.mostRefusals:
+            case .refused
+            where owner != .another && refusals[ended.index, default: 0] + 1 >= WorkerMachine.mostRefusals:
                 isTouched = true
                 // Its result says that it did not arrive, which is true of this worker's push only.
                 end(ended.index, doubtful.contains(ended.index) ? .interrupted : .told)
@@ -256,7 +299,7 @@ struct WorkerEntry: Sendable {
                 }
                 ready.append(ended.index)
                 count.unsent += 1
-            case .later(let date) where mayRetry && !isForeign:
+            case .later(let date) where mayRetry && owner != .another:
                 postpone(ended.index, to: date)
                 count.later += 1
             case .told, .later:
@@ -274,5 +317,21 @@ struct WorkerEntry: Sendable {
         doubtful.remove(index)
         later.insert(index)
         laterAt = max(laterAt ?? date, date)
+    }
+}
+
+extension WorkerEntry.Settling {
+    var isUnderWay: Bool { if case .underWay = self { true } else { false } }
+
+    /// There is something to tell.
+    ///
+    /// - Returns: Whether that is new: the entry does not wait for a settlement yet.
+    mutating func add() -> Bool {
+        switch self {
+        case .nothing: self = .waiting
+        case .underWay(let rows, hasMore: false): self = .underWay(rows: rows, hasMore: true)
+        case .waiting, .underWay: return false
+        }
+        return true
     }
 }

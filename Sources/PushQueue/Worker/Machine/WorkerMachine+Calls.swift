@@ -64,7 +64,7 @@ extension WorkerMachine {
             }
             cost += more
             ends[key] = end
-            if end > entry.offered { entries[key]?.didAsk = true }
+            if end > entry.offered { entries[key]?.isTouched = true }
             sum += max(1, end - entry.offered)
         }
         offerKeys = kept

@@ -23,10 +23,10 @@ extension WorkerMachine {
         var entry = WorkerEntry(facts, reclaimed: reclaimed)
         doubtsSeen += entry.doubtful.count
         if facts.id == nil {
-            entry.fate = .unreadable
+            entry.leaving = .decided(.unreadable)
         } else if entry.isDead {
             entry.endAll(.deadLetter)
-            entry.fate = .dead
+            entry.leaving = .decided(.dead)
         } else if entry.neverRepeats {
             entry.endDoubtful()
         }
@@ -54,7 +54,7 @@ extension WorkerMachine {
         if entries.values[place].openCount == 0 || !entries.values[place].rows.isEmpty { soil(key) }
         guard entries.values[place].openCount > 0 else { return }
         if entries.values[place].doubts == 2, suspect == nil { suspect = key }
-        if entries.values[place].ready.isEmpty || entries.values[place].mustAsk {
+        if entries.values[place].ready.isEmpty || entries.values[place].owner == .unconfirmed {
             offerKeys.append(key)
         } else {
             readyKeys.append(key)
@@ -79,8 +79,11 @@ extension WorkerMachine {
         var known: Set<Key> = []
         for key in Array(entries.keys) {
             guard let place = entries.index(forKey: key) else { continue }
-            entries.values[place].isAsked = entries.values[place].isStale
-            if !entries.values[place].isStale, !entries.values[place].isForeign { known.insert(key) }
+            switch entries.values[place].owner {
+            case .mine, .unconfirmed: known.insert(key)
+            case .unsure: entries.values[place].owner = .unsure(isAsked: true)
+            case .another: break
+            }
         }
         return known
     }
@@ -91,15 +94,16 @@ extension WorkerMachine {
         needsRecovery = false
         var lost = 0
         for key in sortedKeys {
-            guard let place = entries.index(forKey: key), entries.values[place].isStale else { continue }
-            guard entries.values[place].isAsked else {
+            guard let place = entries.index(forKey: key), case .unsure(let isAsked) = entries.values[place].owner else {
+                continue
+            }
+            guard isAsked else {
                 // The worker has lost its lease since it asked.
                 needsRecovery = true
                 continue
             }
-            (entries.values[place].isAsked, entries.values[place].isStale) = (false, false)
             guard !found.contains(key) else { continue }
-            lost += entries.values[place].isForeign ? 0 : 1
+            lost += 1
             lose(key)
         }
         if lost > 0 { out.append(.tell(.lostEntries(lost))) }
@@ -109,7 +113,7 @@ extension WorkerMachine {
     /// Another worker has the entry.
     mutating func lose(_ key: Key) {
         guard let entry = entries[key] else { return }
-        entries[key]?.isForeign = true
+        entries[key]?.owner = .another
         if entry.flying > 0 { out.append(.withdraw(key)) }
         resolve(key)
     }
@@ -143,7 +147,7 @@ extension WorkerMachine {
         if count.told + count.later > 0 { holds = 0 }
         if count.unsent > 0, entries.values[place].goesOn {
             // Without a link, another worker may do better.
-            if room == 0 { entries.values[place].givesBack = true }
+            if room == 0 { entries.values[place].leaving = .givingBack }
             hold()
             readyKeys.append(key)
         }
@@ -170,7 +174,7 @@ extension WorkerMachine {
 
     private mutating func giveBack(_ key: Key) {
         guard let entry = entries[key], entry.goesOn else { return }
-        entries[key]?.givesBack = true
+        entries[key]?.leaving = .givingBack
         resolve(key)
     }
 
@@ -178,48 +182,48 @@ extension WorkerMachine {
     mutating func resolve(_ key: Key) {
         guard let place = entries.index(forKey: key), entries.values[place].isUndecided else { return }
         // Most entries are over here. A copy is a copy of all lists of the entry.
-        guard entries.values[place].isForeign || entries.values[place].openCount > 0 else { return }
+        guard entries.values[place].owner == .another || entries.values[place].openCount > 0 else { return }
         let entry = entries.values[place]
-        if entry.isForeign {
-            if entry.rows.isEmpty, entry.settling == nil { forget(key) }
+        if entry.owner == .another {
+            if entry.isSettled { forget(key) }
             return
         }
         if entry.isDead { return die(key, at: place) }
-        if entry.givesBack, !entry.isTouched, !entry.didAsk, entry.rows.isEmpty, entry.settling == nil {
-            entries[key]?.isReleasing = true
-            releaseKeys.append(key)
-            return
-        }
-        guard !entry.isStale else { return }
-        if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || entry.givesBack {
+        let givesBack = entry.leaving == .givingBack
+        if givesBack, !entry.isTouched, entry.isSettled { return giveUp(key) }
+        guard entry.isOwned else { return }
+        if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || givesBack {
             return again(key, date, retries: entry.retries + 1)
         }
-        guard entry.givesBack else { return }
+        guard givesBack else { return }
         if entry.doubtful.isEmpty {
             // The store knows that time as passed: it is the next worker's.
             again(key, Date(timeIntervalSince1970: 0), retries: entry.retries)
         } else if isStopping {
             // A release keeps its doubts as they are. First the store gets its rows, which calls for this again.
-            guard entry.rows.isEmpty, entry.settling == nil else { return }
-            entries[key]?.isReleasing = true
-            releaseKeys.append(key)
+            if entry.isSettled { giveUp(key) }
         } else {
             // It cannot be given back without a new doubt. It goes on once the store says that it is still ours.
-            entries[key]?.givesBack = false
-            entries[key]?.mustAsk = true
+            entries.values[place].leaving = .staying
+            entries.values[place].owner = .unconfirmed
             offerKeys.append(key)
         }
+    }
+
+    private mutating func giveUp(_ key: Key) {
+        entries[key]?.leaving = .releasing
+        releaseKeys.append(key)
     }
 
     private mutating func die(_ key: Key, at place: Int) {
         openTokens -= entries.values[place].openCount
         entries.values[place].endAll(.deadLetter)
-        entries.values[place].fate = .dead
+        entries.values[place].leaving = .decided(.dead)
         soil(key)
     }
 
     private mutating func again(_ key: Key, _ date: Date, retries: Int) {
-        entries[key]?.fate = .again(date, retries: retries)
+        entries[key]?.leaving = .decided(.again(date, retries: retries))
         soil(key)
     }
 

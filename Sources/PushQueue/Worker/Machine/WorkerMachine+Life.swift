@@ -12,7 +12,7 @@ extension WorkerMachine {
         giveBackAll()
         for key in Array(entries.keys) {
             guard let place = entries.index(forKey: key), entries.values[place].flying > 0 else { continue }
-            (entries.values[place].isStale, entries.values[place].isAsked) = (true, false)
+            if entries.values[place].owner != .another { entries.values[place].owner = .unsure(isAsked: false) }
         }
     }
 

@@ -6,9 +6,7 @@ extension WorkerMachine {
     mutating func soil(_ key: Key) {
         guard let place = entries.index(forKey: key) else { return }
         if dirtySince == nil { dirtySince = now }
-        guard !entries.values[place].isDirty else { return }
-        entries.values[place].isDirty = true
-        dirtyKeys.append(key)
+        if entries.values[place].settling.add() { dirtyKeys.append(key) }
     }
 
     /// Settles what waits, if there is enough or it has waited long enough.
@@ -48,11 +46,8 @@ extension WorkerMachine {
     mutating func settled(_ keys: [Key]) {
         settleFails = false
         for key in keys {
-            guard let place = entries.index(forKey: key), let count = entries.values[place].settling else { continue }
-            entries.values[place].rows.removeFirst(count)
-            entries.values[place].settling = nil
-            let isOver = entries.values[place].fate != nil && !entries.values[place].isDirty
-            if isOver { forget(key) } else { resolve(key) }
+            guard let place = entries.index(forKey: key), entries.values[place].settling.isUnderWay else { continue }
+            if entries.values[place].didSettle() { forget(key) } else { resolve(key) }
         }
     }
 
@@ -60,8 +55,7 @@ extension WorkerMachine {
     mutating func unsettled(_ keys: [Key]) {
         settleFails = true
         for key in keys {
-            entries[key]?.settling = nil
-            entries[key]?.isDirty = true
+            if let place = entries.index(forKey: key) { entries.values[place].settling = .waiting }
         }
         dirtyKeys = keys + dirtyKeys.filter { !keys.contains($0) }
         dirtySince = dirtySince ?? now

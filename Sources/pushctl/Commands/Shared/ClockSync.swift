@@ -1,4 +1,4 @@
-import CPushClock
+import CPushSystem
 
 /// What this machine says about its clock, from the kernel: whether a service such as NTP keeps it right.
 enum ClockSync: Sendable, Equatable {

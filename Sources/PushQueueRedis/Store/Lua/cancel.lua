@@ -1,0 +1,91 @@
+#!lua flags=allow-oom
+-- Removes entries of some ids that wait or are delayed. Arguments: which part (`later`, `new`, `pending`), where
+-- to go on, how many to look at, then the ids. Returns where to go on, or nothing at the end, the ids removed, the
+-- ids that go out, and how many entries were ever delayed.
+--
+-- What a worker has taken goes out, and what waits and is in doubt: a worker that died may have sent it. A delayed
+-- entry is not in doubt.
+--
+-- A page also ends after `page_size` bytes: a plain XADD may have stored records of any size.
+--
+-- It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
+-- two writes, and would not know what a plain XADD stored. The parts come in this order because an entry moves in
+-- it: a delayed one to the end of the stream, a new one to a worker or to `released`. Only a worker that puts one
+-- off moves it back, which the last number tells.
+-- uses: need_group, clock, fields, ids, progress, letters, sizes
+
+local part, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local wanted, removed, held, space = {}, {}, {}, page_size
+for i = 4, #ARGV do wanted[ARGV[i]] = true end
+need_group()
+
+local function cancel_later()
+  local page = redis.call('ZSCAN', later, from == '' and '0' or from, 'COUNT', limit)
+  for i = 1, #page[2], 2 do
+    local member = page[2][i]
+    local id = string.match(member, '^(.*):%d+$')
+    if wanted[id] then
+      redis.call('ZREM', later, member)
+      redis.call('HDEL', delayed, member)
+      removed[#removed + 1] = id
+    end
+  end
+  return page[1] == '0' and '' or page[1]
+end
+
+local function id_of(fields, key) return string.lower(field(with_id(fields, key), 'id')) end
+local function cancel_entry(key, fields)
+  local id = id_of(fields, key)
+  if not wanted[id] then return end
+  local p = progress_of(key)
+  if p.doubts > 0 or p.before > 0 then
+    held[#held + 1] = id
+    return
+  end
+  redis.call('XACK', stream, group, key)
+  redis.call('XDEL', stream, key)
+  redis.call('HDEL', progress, key)
+  removed[#removed + 1] = id
+end
+
+local function cancel_pending()
+  local page = redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit)
+  for _, pending in ipairs(page) do
+    local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
+    if entry then
+      space = space - size_of(entry[2])
+      if pending[2] == released then
+        cancel_entry(entry[1], entry[2])
+      else
+        local id = id_of(entry[2], entry[1])
+        if wanted[id] then held[#held + 1] = id end
+      end
+    end
+    if space <= 0 then return pending[1] end
+  end
+  return #page > 0 and page[#page][1] or ''
+end
+
+local function cancel_new()
+  local last = '0-0'
+  for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+    for i = 1, #info, 2 do
+      if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
+    end
+  end
+  if from ~= '' and before_id(last, from) then last = from end
+  local left = limit
+  while left > 0 and space > 0 do
+    local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10)
+    for _, entry in ipairs(page) do
+      space = space - size_of(entry[2])
+      cancel_entry(entry[1], entry[2])
+    end
+    if #page < 10 then return '' end
+    left, last = left - 10, page[10][1]
+  end
+  return last
+end
+
+local parts = {later = cancel_later, new = cancel_new, pending = cancel_pending}
+return {parts[part](), removed, held, redis.call('HGET', counts, 'delays') or '0'}

@@ -1,0 +1,50 @@
+#!lua
+-- Adds entries, all or none. Arguments: how many entries the queue may have, the id of the first, then for each
+-- entry the milliseconds of its time or nothing, the number of its words, and its words. Returns 0 if they do not
+-- fit, else 1.
+--
+-- A call whose first id is that of an earlier call adds nothing. `calls` has the first ids of the calls of the
+-- last minute, by their time. About one call in 64, chosen by the clock's microseconds, forgets older ones and
+-- those beyond 10,000. Times that lie ahead are those of a clock that was ahead, before a failover: they go first,
+-- so that the newest calls stay.
+--
+-- A call that was made before raises `waits`, so that WAIT has a write to wait for.
+--
+-- It has no `allow-oom`: a server without memory refuses it before its first line.
+-- uses: check_types, fields, delay
+
+local time, call = redis.call('TIME'), ARGV[2]
+local microseconds = tonumber(time[2])
+local now = tonumber(time[1]) * 1000 + math.floor(microseconds / 1000)
+local earlier = redis.call('ZSCORE', calls, call)
+if earlier and now - earlier < 60000 then
+  redis.call('HINCRBY', counts, 'waits', 1)
+  return 1
+end
+local entries, at, delays = {}, 3, false
+while at <= #ARGV do
+  local n, due = tonumber(ARGV[at + 1]), tonumber(ARGV[at])
+  due = due and due > now and due
+  entries[#entries + 1] = {due, at + 2, at + 1 + n}
+  delays, at = delays or due, at + 2 + n
+end
+local stored = redis.call('XLEN', stream) + redis.call('ZCARD', later)
+if stored + #entries > tonumber(ARGV[1]) then return 0 end
+if delays then check_types() end
+for _, entry in ipairs(entries) do
+  local due, first, last = entry[1], entry[2], entry[3]
+  if due then
+    delay({unpack(ARGV, first, last)}, due, '')
+  else
+    redis.call('XADD', stream, '*', unpack(ARGV, first, last))
+  end
+end
+redis.call('ZADD', calls, string.format('%.0f', now), call)
+if microseconds % 64 > 0 then return 1 end
+redis.call('ZREMRANGEBYSCORE', calls, '-inf', string.format('%.0f', now - 60000))
+local over = redis.call('ZCARD', calls) - 10000
+if over <= 0 then return 1 end
+local ahead = math.min(over, redis.call('ZCOUNT', calls, string.format('(%.0f', now), '+inf'))
+if ahead > 0 then redis.call('ZREMRANGEBYRANK', calls, -ahead, -1) end
+if over > ahead then redis.call('ZREMRANGEBYRANK', calls, 0, over - ahead - 1) end
+return 1

@@ -1,0 +1,5 @@
+-- `found_entry`: what a worker gets of an entry. Without progress of any entry, no one is looked up.
+
+local function found_entry(key, fields, has_progress)
+  return {key, with_id(fields, key), has_progress and redis.call('HGET', progress, key) or ''}
+end

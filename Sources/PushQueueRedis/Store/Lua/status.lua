@@ -1,0 +1,41 @@
+#!lua flags=no-writes
+-- Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
+-- are stored and were removed unread, the key of the oldest that waits, pairs of a consumer and how many it has,
+-- the workers with their counters, the workers with the milliseconds since their last heartbeat, how many
+-- outcomes a list keeps, if that is stored, and the workers that have a note, with it.
+--
+-- A heartbeat that lies ahead was stored by a clock that was ahead, before a failover: it counts as now.
+--
+-- What waits is the length of the stream without what is pending. The server's own `lag` is unknown after
+-- deletions.
+-- uses: clock
+
+local function count(name) return tonumber(redis.call('HGET', counts, name) or 0) end
+local last, consumers, first = '0-0', {}, redis.pcall('XPENDING', stream, group, '-', '+', 1, released)
+if not first.err then
+  consumers = redis.call('XPENDING', stream, group)[4] or {}
+  for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+    for i = 1, #info, 2 do
+      if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
+    end
+  end
+end
+local oldest = first[1] and first[1][1] or ''
+if oldest == '' then
+  local next_entry = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
+  oldest = next_entry and next_entry[1] or ''
+end
+local silences, now = redis.call('HGETALL', beats), clock()
+for i = 2, #silences, 2 do
+  silences[i] = string.format('%.0f', math.max(0, now - (tonumber(silences[i]) or now)))
+end
+local known, notes = redis.call('HGETALL', workers), {}
+for i = 1, #known, 2 do
+  local note = redis.call('HGET', counts, 'note ' .. known[i])
+  if note then notes[#notes + 1], notes[#notes + 2] = known[i], note end
+end
+return {
+  redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
+  count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers,
+  known, silences, redis.call('HGET', counts, 'max_outcomes'), notes
+}
