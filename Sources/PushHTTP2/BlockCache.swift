@@ -30,17 +30,17 @@ struct BlockCache {
     // MARK: The calling thread's
 
     @inline(__always)
-    static func allocate(_ size: Int, _ key: pthread_key_t) -> UnsafeMutableRawPointer? {
+    static func allocate(_ size: Int, key: pthread_key_t) -> UnsafeMutableRawPointer? {
         guard size <= largest, let cache = current(key) else { return malloc(size) }
         return cache.pointee.take(size)
     }
 
     @inline(__always)
-    static func free(_ block: UnsafeMutableRawPointer, _ key: pthread_key_t) {
+    static func free(_ block: UnsafeMutableRawPointer, key: pthread_key_t) {
         // It may be a block of malloc's own size, and is then used as the next smaller one.
         let size = malloc_usable_size(block)
         guard size < largest + step, let cache = current(key) else { return Glibc.free(block) }
-        cache.pointee.keep(block, size / step)
+        cache.pointee.keep(block, number: size / step)
     }
 
     /// Nil if the system has no memory for it.
@@ -85,7 +85,7 @@ struct BlockCache {
     }
 
     @inline(__always)
-    private mutating func keep(_ block: UnsafeMutableRawPointer, _ number: Int) {
+    private mutating func keep(_ block: UnsafeMutableRawPointer, number: Int) {
         guard number > 0, bytes < Self.limit else { return Glibc.free(block) }
         block.storeBytes(of: lists[number], as: UnsafeMutableRawPointer?.self)
         lists[number] = block

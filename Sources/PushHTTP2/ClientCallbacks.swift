@@ -52,14 +52,14 @@ private func onDataChunk(
     _: OpaquePointer?, _: UInt8, stream: Int32, data: UnsafePointer<UInt8>?, count: Int,
     userData: UnsafeMutableRawPointer?
 ) -> Int32 {
-    client(userData)?.pointee.arrivedBody(stream, UnsafeBufferPointer(start: data, count: count))
+    client(userData)?.pointee.arrivedBody(on: stream, UnsafeBufferPointer(start: data, count: count))
     return 0
 }
 
 private func onStreamClose(
     _: OpaquePointer?, stream: Int32, code: UInt32, userData: UnsafeMutableRawPointer?
 ) -> Int32 {
-    client(userData)?.pointee.closed(stream, HTTP2ErrorCode(rawValue: code))
+    client(userData)?.pointee.closed(stream, code: HTTP2ErrorCode(rawValue: code))
     return 0
 }
 
@@ -78,7 +78,7 @@ private func readBody(
 ) -> Int {
     let reading = client(userData)?.pointee.readBody(
         source?.pointee.ptr, into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-    return BodySource.result(reading ?? .lost, flags)
+    return BodySource.result(of: reading ?? .lost, flags: flags)
 }
 
 enum ClientCallbacks {
@@ -97,6 +97,6 @@ enum ClientCallbacks {
     static func withBodySource<Result>(
         _ pointer: UnsafeMutableRawPointer?, isEmpty: Bool, _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
     ) -> Result {
-        isEmpty ? body(nil) : BodySource.lend(pointer, readBody, body)
+        isEmpty ? body(nil) : BodySource.lend(pointer, read: readBody, body)
     }
 }

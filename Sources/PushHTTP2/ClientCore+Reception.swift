@@ -19,16 +19,16 @@ extension ClientCore {
     }
 
     mutating func collect(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-        if !incoming.collect(name, value, configuration) { cutHeaders() }
+        if !incoming.collect(name, value, within: configuration) { cutHeaders() }
     }
 
     /// The header block exceeds its bound. Keep the status, which comes first, and ignore the rest.
     private mutating func cutHeaders() {
         guard let slot = incoming.slot else { return }
         incoming.ignore()
-        if incoming.isFinal { streams[slot].answered(incoming.status, incoming.takeFields()) }
-        session.submitReset(streams[slot].id, .cancel)
-        finish(slot, .protocolError, isMalformed: true)
+        if incoming.isFinal { streams[slot].answered(incoming.status, headers: incoming.takeFields()) }
+        session.submitReset(streams[slot].id, code: .cancel)
+        finish(slot, code: .protocolError, isMalformed: true)
     }
 
     /// A valid header block is complete.
@@ -36,10 +36,10 @@ extension ClientCore {
         incoming.ignore()
         if incoming.isInformational, !endsStream { return }
         if incoming.isFinal {
-            streams[slot].answered(incoming.status, incoming.takeFields())
+            streams[slot].answered(incoming.status, headers: incoming.takeFields())
         } else {
-            session.submitReset(streams[slot].id, .protocolError)
-            finish(slot, .protocolError, isMalformed: true)
+            session.submitReset(streams[slot].id, code: .protocolError)
+            finish(slot, code: .protocolError, isMalformed: true)
         }
     }
 
@@ -73,21 +73,21 @@ extension ClientCore {
         }
     }
 
-    mutating func arrivedBody(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func arrivedBody(on stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
         guard let slot = slot(of: stream), !streams[slot].isFinished else { return }
         let room = configuration.maxBodyBytes - streams[slot].body.count
         streams[slot].body.append(contentsOf: bytes.prefix(room))
         guard bytes.count > room else { return }
-        session.submitReset(stream, .cancel)
-        finish(slot, .cancel)
+        session.submitReset(stream, code: .cancel)
+        finish(slot, code: .cancel)
     }
 
     /// The peer ended its side of the stream.
     private mutating func ended(_ slot: Int?) {
         guard let slot, !streams[slot].isFinished else { return }
         // The answer came before the whole request was sent: do not send the rest (RFC 9113, section 8.1).
-        if streams[slot].end == ClientStream.never { session.submitReset(streams[slot].id, .cancel) }
-        finish(slot, .noError, isComplete: true)
+        if streams[slot].end == ClientStream.never { session.submitReset(streams[slot].id, code: .cancel) }
+        finish(slot, code: .noError, isComplete: true)
     }
 
     /// A frame of the stream breaks a rule, so nghttp2 is about to reset the stream or to end the connection. Report
@@ -95,7 +95,7 @@ extension ClientCore {
     mutating func arrivedInvalid(_ header: nghttp2_frame_hd) {
         guard let slot = slot(of: header.stream_id) else { return }
         incoming.ignore()
-        finish(slot, .protocolError, isMalformed: true)
+        finish(slot, code: .protocolError, isMalformed: true)
     }
 
     private mutating func arrivedGoAway(_ goAway: nghttp2_goaway) {
@@ -115,15 +115,15 @@ extension ClientCore {
             let id = streams[slot].id
             if id > last || streams[slot].firstByte == ClientStream.never { refused.append((id, slot)) }
         }
-        for (_, slot) in refused.sorted(by: { $0.id < $1.id }) { finish(slot, .refusedStream) }
+        for (_, slot) in refused.sorted(by: { $0.id < $1.id }) { finish(slot, code: .refusedStream) }
     }
 
     // MARK: Ends
 
     /// nghttp2 releases the stream: both sides ended it, one side reset it, GOAWAY refused it, or it was never sent.
-    mutating func closed(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+    mutating func closed(_ stream: StreamID, code: HTTP2ErrorCode) {
         guard let slot = slot(of: stream) else { return }
-        finish(slot, code)
+        finish(slot, code: code)
         if streams[slot].firstByte == ClientStream.never {
             unproduced -= 1
             if unproduced == 0 { waitingHeads.removeAll() }
@@ -134,7 +134,7 @@ extension ClientCore {
 
     /// Reports the stream's last event, unless it was reported already.
     private mutating func finish(
-        _ slot: Int, _ code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
+        _ slot: Int, code: HTTP2ErrorCode, isComplete: Bool = false, isMalformed: Bool = false
     ) {
         if !streams[slot].isFinished { dropBody(of: slot) }
         guard let event = streams[slot].finish(code, isComplete: isComplete, isMalformed: isMalformed) else { return }

@@ -37,7 +37,7 @@ struct ClientCore: SessionSide, ~Copyable {
     init(_ configuration: ClientSession.Configuration) throws(SessionError) {
         self.configuration = configuration
         bodies = BodyTurns(first: configuration.firstStreamID)
-        session = try NativeSession(.client, ClientCallbacks.install) { option in
+        session = try NativeSession(.client, install: ClientCallbacks.install) { option in
             let assumed = UInt32(clamping: max(1, configuration.assumedMaxConcurrentStreams))
             nghttp2_option_set_peer_max_concurrent_streams(option, assumed)
             // Our encoder keeps the table.
@@ -87,7 +87,7 @@ struct ClientCore: SessionSide, ~Copyable {
         lastSubmitted = id
         unproduced += 1
         bodies.accepted(id, bytes: body.count, window: settings.initialWindowSize)
-        waitingHeads.append(id, fields)
+        waitingHeads.append(id, fields: fields)
         idsExhausted = id == StreamID.max
         return id
     }
@@ -111,19 +111,20 @@ struct ClientCore: SessionSide, ~Copyable {
         return idsExhausted ? Self.exhausted : nil
     }
 
-    mutating func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+    mutating func reset(_ stream: StreamID, code: HTTP2ErrorCode) {
         events.removeAll { $0.endedStream == stream }
         guard let slot = openSlot(of: stream) else { return }
         dropBody(of: slot)
         streams[slot].silence()
-        session.submitReset(stream, code)
+        session.submitReset(stream, code: code)
         resumeTurn()
     }
 
     mutating func goAway() {
         guard !goAwaySent else { return }
         goAwaySent = true
-        session.submitGoAway(last: nghttp2_session_get_last_proc_stream_id(session.native), .noError, [])
+        session.submitGoAway(
+            last: nghttp2_session_get_last_proc_stream_id(session.native), code: .noError, debugData: [])
     }
 
     mutating func withhold() {
@@ -131,7 +132,7 @@ struct ClientCore: SessionSide, ~Copyable {
             let stream = streams[slot].id
             dropBody(of: slot)
             streams[slot].silence()
-            session.submitReset(stream, .cancel)
+            session.submitReset(stream, code: .cancel)
         }
     }
 

@@ -61,7 +61,7 @@ package final class ClientSession {
     package var lastSubmitted: StreamID { core.lastSubmitted }
 
     /// Ends a stream and delivers no more events for it. If no frame of it was produced yet, none ever is.
-    package func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) { core.reset(stream, code) }
+    package func reset(_ stream: StreamID, code: HTTP2ErrorCode) { core.reset(stream, code: code) }
 
     /// Tells the peer that this connection opens no more streams. Open streams continue.
     package func goAway() { core.goAway() }

@@ -49,7 +49,7 @@ struct ClientStream: SlabElement {
     }
 
     /// Stores a final status and its fields.
-    mutating func answered(_ status: Int, _ headers: consuming HeaderBlock) {
+    mutating func answered(_ status: Int, headers: consuming HeaderBlock) {
         // A finished stream keeps nothing.
         guard !isFinished else { return }
         self.status = status

@@ -31,13 +31,14 @@ struct DynamicTable {
     private func index(_ position: Int) -> Int { StaticTable.count + entries.count - position }
 
     /// The index of the newest entry with this name and value; nil if there is none.
-    func index(of name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Int? {
+    func index(of name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Int? {
         bytes.withUnsafeBytes { bytes in
             for position in entries.indices.reversed() {
                 let entry = entries[position]
                 // Values differ more than names: compare them first.
                 guard entry.nameCount == name.count, entry.valueCount == value.count,
-                    Self.isEqual(bytes, entry.start + entry.nameCount, value), Self.isEqual(bytes, entry.start, name)
+                    Self.isEqual(bytes, at: entry.start + entry.nameCount, to: value),
+                    Self.isEqual(bytes, at: entry.start, to: name)
                 else { continue }
                 return index(position)
             }
@@ -50,21 +51,23 @@ struct DynamicTable {
         bytes.withUnsafeBytes { bytes in
             for position in entries.indices.reversed() {
                 let entry = entries[position]
-                if entry.nameCount == name.count, Self.isEqual(bytes, entry.start, name) { return index(position) }
+                if entry.nameCount == name.count, Self.isEqual(bytes, at: entry.start, to: name) {
+                    return index(position)
+                }
             }
             return nil
         }
     }
 
     private static func isEqual(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ other: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, at start: Int, to other: UnsafeRawBufferPointer
     ) -> Bool {
         guard let bytes = bytes.baseAddress, let first = other.baseAddress, !other.isEmpty else { return true }
         return memcmp(bytes + start, first, other.count) == 0
     }
 
     /// Whether the table should hold a field: a larger one would evict most others.
-    func hasRoom(for name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+    func hasRoom(for name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         name.count + value.count + Entry.overhead <= limit / 4
     }
 

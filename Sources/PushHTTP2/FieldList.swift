@@ -31,28 +31,30 @@ package struct FieldList: Sendable {
         valueBytes = 0
     }
 
-    package mutating func append(_ name: StaticString, _ value: String, _ indexing: FieldIndexing = .incremental) {
+    package mutating func append(_ name: StaticString, _ value: String, indexing: FieldIndexing = .incremental) {
         var value = value
-        value.withUTF8 { append(name, bytes: UnsafeRawBufferPointer($0), indexing) }
+        value.withUTF8 { append(name, bytes: UnsafeRawBufferPointer($0), indexing: indexing) }
     }
 
     /// - Parameter varies: Whether `overwriteVarying` may replace its value.
     package mutating func append(
-        _ name: StaticString, bytes value: UnsafeRawBufferPointer, _ indexing: FieldIndexing = .incremental,
+        _ name: StaticString, bytes value: UnsafeRawBufferPointer, indexing: FieldIndexing = .incremental,
         varies: Bool = false
     ) {
-        name.withUTF8Buffer { append(UnsafeRawBufferPointer($0), value, indexing, varies) }
+        name.withUTF8Buffer { append(UnsafeRawBufferPointer($0), value, indexing: indexing, varies: varies) }
     }
 
-    package mutating func append(name: String, value: String, _ indexing: FieldIndexing = .incremental) {
+    package mutating func append(name: String, value: String, indexing: FieldIndexing = .incremental) {
         var (name, value) = (name, value)
         name.withUTF8 { name in
-            value.withUTF8 { append(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0), indexing, false) }
+            value.withUTF8 {
+                append(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0), indexing: indexing, varies: false)
+            }
         }
     }
 
     private mutating func append(
-        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ indexing: FieldIndexing, _ varies: Bool
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, indexing: FieldIndexing, varies: Bool
     ) {
         let head = FieldHead(
             name: UInt32(clamping: name.count), value: UInt32(clamping: value.count), indexing: indexing,
@@ -77,7 +79,7 @@ package struct FieldList: Sendable {
         fixed.withUnsafeBytes { fixed in
             varying.withUnsafeBytes { varying in
                 withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { list in
-                    var fields = FieldReader(fixed, varying)
+                    var fields = FieldReader(fixed: fixed, varying: varying)
                     var index = 0
                     while let field = fields.next() {
                         list.initializeElement(at: index, to: field.native)
@@ -139,7 +141,7 @@ struct FieldReader {
     private var varying: UnsafeRawBufferPointer
 
     /// - Parameters: The bytes of a `FieldList`.
-    init(_ fixed: UnsafeRawBufferPointer, _ varying: UnsafeRawBufferPointer) {
+    init(fixed: UnsafeRawBufferPointer, varying: UnsafeRawBufferPointer) {
         self.fixed = fixed
         self.varying = varying
     }

@@ -51,22 +51,22 @@ struct FrameWalker {
             if toSkip > 0 {
                 let skipped = min(toSkip, rest)
                 toSkip -= skipped
-                advance(skipped, &position)
+                advance(skipped, position: &position)
             } else if rest >= FrameHeader.size, partial.isEmpty {
                 let frame = read(bytes + position, start: offset)
-                advance(FrameHeader.size, &position)
+                advance(FrameHeader.size, position: &position)
                 return frame
             } else {
                 let wanted = min(FrameHeader.size - partial.count, rest)
                 partial.append(contentsOf: UnsafeRawBufferPointer(start: bytes + position, count: wanted))
-                advance(wanted, &position)
+                advance(wanted, position: &position)
                 if partial.count == FrameHeader.size { return readPartial() }
             }
         }
         return nil
     }
 
-    private mutating func advance(_ count: Int, _ position: inout Int) {
+    private mutating func advance(_ count: Int, position: inout Int) {
         position += count
         offset += UInt64(count)
     }

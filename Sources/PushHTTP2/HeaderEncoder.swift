@@ -41,53 +41,55 @@ struct HeaderEncoder {
         last.forget()
         var writer = BlockWriter(block)
         var isStable = lowered == nil
-        if let lowered { announceLimit(lowered, &writer) }
+        if let lowered { announceLimit(lowered, into: &writer) }
         fields.fixed.withUnsafeBytes { fixed in
-            var reader = FieldReader(fixed, fields.varying)
+            var reader = FieldReader(fixed: fixed, varying: fields.varying)
             while let field = reader.next() {
                 if encode(field, into: &writer) { isStable = false }
                 if field.head.varies { last.noteValue(field.value.count, endsAt: writer.count) }
             }
         }
-        if isStable { last.keep(fields.fixed, UnsafeRawBufferPointer(start: block, count: writer.count)) }
+        if isStable { last.keep(fields.fixed, block: UnsafeRawBufferPointer(start: block, count: writer.count)) }
         return writer.count
     }
 
     /// Of several changes between two blocks, the smallest limit and the last one are sent (RFC 7541, section 4.2).
-    private mutating func announceLimit(_ lowest: Int, _ block: inout BlockWriter) {
-        block.integer(lowest, prefix: 5, 0x20)
-        if table.limit != lowest { block.integer(table.limit, prefix: 5, 0x20) }
+    private mutating func announceLimit(_ lowest: Int, into block: inout BlockWriter) {
+        block.integer(lowest, prefix: 5, pattern: 0x20)
+        if table.limit != lowest { block.integer(table.limit, prefix: 5, pattern: 0x20) }
         lowered = nil
     }
 
     /// True if it changed the table.
     private mutating func encode(_ field: FieldView, into block: inout BlockWriter) -> Bool {
         if field.head.entry.hasValue {
-            block.integer(Int(field.head.entry.index), prefix: 7, 0x80)
+            block.integer(Int(field.head.entry.index), prefix: 7, pattern: 0x80)
             return false
         }
         switch field.head.indexing {
         // Of a value that varies, only the name is worth an entry. And its literal is overwritten in the next block.
         case .incremental where !field.head.varies:
-            guard let index = table.index(of: field.name, field.value) else { return addLiteral(field, &block) }
-            block.integer(index, prefix: 7, 0x80)
+            guard let index = table.index(of: field.name, value: field.value) else {
+                return addLiteral(field, to: &block)
+            }
+            block.integer(index, prefix: 7, pattern: 0x80)
         case .incremental, .firstOnly:
-            guard let name = nameIndex(field) else { return addLiteral(field, &block) }
-            block.literal(field, name, prefix: 4, 0x00)
-        case .without: block.literal(field, nameIndex(field), prefix: 4, 0x00)
-        case .never: block.literal(field, nameIndex(field), prefix: 4, 0x10)
+            guard let name = nameIndex(field) else { return addLiteral(field, to: &block) }
+            block.literal(field, name: name, prefix: 4, pattern: 0x00)
+        case .without: block.literal(field, name: nameIndex(field), prefix: 4, pattern: 0x00)
+        case .never: block.literal(field, name: nameIndex(field), prefix: 4, pattern: 0x10)
         }
         return false
     }
 
     /// With incremental indexing, unless the field is too large. True if it changed the table.
-    private mutating func addLiteral(_ field: FieldView, _ block: inout BlockWriter) -> Bool {
+    private mutating func addLiteral(_ field: FieldView, to block: inout BlockWriter) -> Bool {
         let name = nameIndex(field)
-        guard table.hasRoom(for: field.name, field.value) else {
-            block.literal(field, name, prefix: 4, 0x00)
+        guard table.hasRoom(for: field.name, value: field.value) else {
+            block.literal(field, name: name, prefix: 4, pattern: 0x00)
             return false
         }
-        block.literal(field, name, prefix: 6, 0x40)
+        block.literal(field, name: name, prefix: 6, pattern: 0x40)
         table.insert(field.name, field.value)
         return true
     }
@@ -117,7 +119,7 @@ private struct LastBlock {
 
     mutating func noteValue(_ count: Int, endsAt end: Int) { values.append(Value(count: count, end: end)) }
 
-    mutating func keep(_ fields: [UInt8], _ block: UnsafeRawBufferPointer) {
+    mutating func keep(_ fields: [UInt8], block: UnsafeRawBufferPointer) {
         guard block.count <= Self.largest else { return }
         self.fields = fields
         bytes.removeAll(keepingCapacity: true)
@@ -155,7 +157,7 @@ private struct BlockWriter {
 
     /// An integer whose first `bits` bits share their byte with `pattern`.
     @inline(__always)
-    mutating func integer(_ value: Int, prefix bits: Int, _ pattern: UInt8) {
+    mutating func integer(_ value: Int, prefix bits: Int, pattern: UInt8) {
         let full = 1 << bits - 1
         guard value >= full else { return byte(pattern | UInt8(truncatingIfNeeded: value)) }
         byte(pattern | UInt8(truncatingIfNeeded: full))
@@ -169,8 +171,8 @@ private struct BlockWriter {
 
     /// A literal field; nil means that its name is in no table.
     @inline(__always)
-    mutating func literal(_ field: FieldView, _ name: Int?, prefix bits: Int, _ pattern: UInt8) {
-        integer(name ?? 0, prefix: bits, pattern)
+    mutating func literal(_ field: FieldView, name: Int?, prefix bits: Int, pattern: UInt8) {
+        integer(name ?? 0, prefix: bits, pattern: pattern)
         if name == nil { text(field.name) }
         text(field.value)
     }
@@ -178,7 +180,7 @@ private struct BlockWriter {
     /// A string without the Huffman code, which saves a fifth of a device token's bytes and costs 20 instructions each.
     @inline(__always)
     private mutating func text(_ text: UnsafeRawBufferPointer) {
-        integer(text.count, prefix: 7, 0x00)
+        integer(text.count, prefix: 7, pattern: 0x00)
         guard let bytes = text.baseAddress else { return }
         end.copyMemory(from: bytes, byteCount: text.count)
         end += text.count

@@ -40,7 +40,7 @@ struct IncomingBlock: ~Copyable {
     @inline(__always)
     mutating func collect(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
-        _ bounds: borrowing ClientSession.Configuration
+        within bounds: borrowing ClientSession.Configuration
     ) -> Bool {
         guard slot != nil else { return true }
         if Self.isStatus(name) {

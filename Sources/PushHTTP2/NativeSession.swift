@@ -30,7 +30,7 @@ struct NativeSession: ~Copyable {
     ///   - install: Sets the callbacks of the side.
     ///   - configure: Sets options that differ from the common ones.
     init(
-        _ side: Side, _ install: (_ callbacks: OpaquePointer) -> Void, _ configure: (_ option: OpaquePointer) -> Void
+        _ side: Side, install: (_ callbacks: OpaquePointer) -> Void, configure: (_ option: OpaquePointer) -> Void
     ) throws(SessionError) {
         var madeCallbacks: OpaquePointer?
         var madeOption: OpaquePointer?
@@ -135,7 +135,7 @@ struct NativeSession: ~Copyable {
             })
     }
 
-    mutating func submitGoAway(last: StreamID, _ code: HTTP2ErrorCode, _ debugData: [UInt8]) {
+    mutating func submitGoAway(last: StreamID, code: HTTP2ErrorCode, debugData: [UInt8]) {
         guard isAlive else { return }
         // The opaque data must fit into one frame of the smallest allowed maximum size.
         let data = debugData.prefix(16_384 - 8)
@@ -146,7 +146,7 @@ struct NativeSession: ~Copyable {
         if result == 0, code != .noError { announcedGoAways += 1 }
     }
 
-    mutating func submitReset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+    mutating func submitReset(_ stream: StreamID, code: HTTP2ErrorCode) {
         guard isAlive else { return }
         check(nghttp2_submit_rst_stream(native, 0, stream, code.rawValue))
     }

@@ -44,7 +44,7 @@ enum BodyReading {
 enum BodySource {
     /// Passes `body` a provider that calls `read` with `pointer` as its source. The pointer encodes a slot.
     static func lend<Result>(
-        _ pointer: UnsafeMutableRawPointer?, _ read: nghttp2_data_source_read_callback,
+        _ pointer: UnsafeMutableRawPointer?, read: nghttp2_data_source_read_callback,
         _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
     ) -> Result {
         let provider = nghttp2_data_provider(source: nghttp2_data_source(ptr: pointer), read_callback: read)
@@ -53,7 +53,7 @@ enum BodySource {
 
     /// The result of a read callback. If the body is lost, nghttp2 resets the stream, so it never looks like a complete
     /// one.
-    static func result(_ reading: BodyReading, _ flags: UnsafeMutablePointer<UInt32>?) -> Int {
+    static func result(of reading: BodyReading, flags: UnsafeMutablePointer<UInt32>?) -> Int {
         switch reading {
         case .part(let part):
             if part.isLast { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }

@@ -36,14 +36,14 @@ private func onDataChunk(
     _: OpaquePointer?, _: UInt8, stream: Int32, data: UnsafePointer<UInt8>?, count: Int,
     userData: UnsafeMutableRawPointer?
 ) -> Int32 {
-    server(userData)?.pointee.arrivedBody(stream, UnsafeBufferPointer(start: data, count: count))
+    server(userData)?.pointee.arrivedBody(on: stream, UnsafeBufferPointer(start: data, count: count))
     return 0
 }
 
 private func onStreamClose(
     _: OpaquePointer?, stream: Int32, code: UInt32, userData: UnsafeMutableRawPointer?
 ) -> Int32 {
-    server(userData)?.pointee.closed(stream, HTTP2ErrorCode(rawValue: code))
+    server(userData)?.pointee.closed(stream, code: HTTP2ErrorCode(rawValue: code))
     return 0
 }
 
@@ -62,7 +62,7 @@ private func readBody(
 ) -> Int {
     let reading = server(userData)?.pointee.readBody(
         source?.pointee.ptr, into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-    return BodySource.result(reading ?? .lost, flags)
+    return BodySource.result(of: reading ?? .lost, flags: flags)
 }
 
 enum ServerCallbacks {
@@ -79,6 +79,6 @@ enum ServerCallbacks {
     static func withBodySource<Result>(
         _ pointer: UnsafeMutableRawPointer?, isEmpty: Bool, _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
     ) -> Result {
-        isEmpty ? body(nil) : BodySource.lend(pointer, readBody, body)
+        isEmpty ? body(nil) : BodySource.lend(pointer, read: readBody, body)
     }
 }

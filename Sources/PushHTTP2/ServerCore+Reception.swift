@@ -73,7 +73,7 @@ extension ServerCore {
             })
     }
 
-    mutating func arrivedBody(_ stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func arrivedBody(on stream: StreamID, _ bytes: UnsafeBufferPointer<UInt8>) {
         consumed(bytes.count, of: stream)
         guard let slot = slot(of: stream) else { return }
         streams[slot].bodyLength += bytes.count
@@ -86,7 +86,7 @@ extension ServerCore {
         events.append(.request(streams[slot].takeRequest()))
     }
 
-    mutating func closed(_ stream: StreamID, _ code: HTTP2ErrorCode) {
+    mutating func closed(_ stream: StreamID, code: HTTP2ErrorCode) {
         guard let slot = slot(of: stream) else { return }
         events.append(.closed(stream, code))
         if incoming == slot { incoming = nil }

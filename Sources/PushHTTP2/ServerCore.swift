@@ -18,7 +18,7 @@ struct ServerCore: SessionSide, ~Copyable {
     init(_ configuration: ServerSession.Configuration) throws(SessionError) {
         self.configuration = configuration
         // We answer PINGs ourselves, so that a server can be told to ignore them.
-        session = try NativeSession(.server, ServerCallbacks.install) {
+        session = try NativeSession(.server, install: ServerCallbacks.install) {
             nghttp2_option_set_no_auto_ping_ack($0, 1)
             // We say which bytes were consumed, so that a server can keep them.
             nghttp2_option_set_no_auto_window_update($0, 1)
@@ -36,7 +36,7 @@ struct ServerCore: SessionSide, ~Copyable {
 
     // MARK: Answers
 
-    mutating func respond(_ stream: StreamID, _ fields: borrowing FieldList, body: [UInt8]) -> Bool {
+    mutating func respond(_ stream: StreamID, fields: borrowing FieldList, body: [UInt8]) -> Bool {
         guard session.isAlive, let slot = slot(of: stream) else { return false }
         let native = session.native
         let code = fields.withNativeFields { list, count in
@@ -51,7 +51,7 @@ struct ServerCore: SessionSide, ~Copyable {
     }
 
     @discardableResult
-    mutating func begin(_ stream: StreamID, _ fields: borrowing FieldList) -> Bool {
+    mutating func begin(_ stream: StreamID, fields: borrowing FieldList) -> Bool {
         guard session.isAlive, slot(of: stream) != nil else { return false }
         let native = session.native
         let code = fields.withNativeFields { list, count in
@@ -72,9 +72,9 @@ struct ServerCore: SessionSide, ~Copyable {
         return code == 0
     }
 
-    mutating func goAway(lastStreamID: StreamID?, _ code: HTTP2ErrorCode, _ debugData: [UInt8]) {
+    mutating func goAway(lastStreamID: StreamID?, code: HTTP2ErrorCode, debugData: [UInt8]) {
         let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(session.native)
-        session.submitGoAway(last: last, code, debugData)
+        session.submitGoAway(last: last, code: code, debugData: debugData)
     }
 
     mutating func shutdownNotice() {
@@ -126,6 +126,6 @@ struct ServerCore: SessionSide, ~Copyable {
             header.flags & ProducedFrame.endStream != 0,
             let slot = slot(of: header.stream_id), !streams[slot].isReceived
         else { return }
-        session.submitReset(header.stream_id, .noError)
+        session.submitReset(header.stream_id, code: .noError)
     }
 }

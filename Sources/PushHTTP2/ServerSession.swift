@@ -43,21 +43,21 @@ package final class ServerSession {
     ///
     /// - Returns: False if the stream is gone or already answered.
     @discardableResult
-    package func respond(_ stream: StreamID, _ fields: FieldList, body: [UInt8] = []) -> Bool {
-        core.respond(stream, fields, body: body)
+    package func respond(_ stream: StreamID, fields: FieldList, body: [UInt8] = []) -> Bool {
+        core.respond(stream, fields: fields, body: body)
     }
 
     /// Queues an informational (1xx) header block.
-    package func inform(_ stream: StreamID, _ fields: FieldList) {
-        core.begin(stream, fields)
+    package func inform(_ stream: StreamID, fields: FieldList) {
+        core.begin(stream, fields: fields)
     }
 
     /// Queues the header block of an answer without ending the stream. `finish` or anything else may follow.
     ///
     /// - Returns: False if the stream is gone.
     @discardableResult
-    package func begin(_ stream: StreamID, _ fields: FieldList) -> Bool {
-        core.begin(stream, fields)
+    package func begin(_ stream: StreamID, fields: FieldList) -> Bool {
+        core.begin(stream, fields: fields)
     }
 
     /// Queues the body and the end of an answer that `begin` started.
@@ -68,8 +68,8 @@ package final class ServerSession {
         core.finish(stream, body: body)
     }
 
-    package func reset(_ stream: StreamID, _ code: HTTP2ErrorCode) {
-        core.session.submitReset(stream, code)
+    package func reset(_ stream: StreamID, code: HTTP2ErrorCode) {
+        core.session.submitReset(stream, code: code)
     }
 
     /// Queues GOAWAY. When it is produced, streams above `lastStreamID` are closed, and no new ones are accepted.
@@ -80,7 +80,7 @@ package final class ServerSession {
     package func goAway(
         lastStreamID: StreamID? = nil, code: HTTP2ErrorCode = .noError, debugData: [UInt8] = []
     ) {
-        core.goAway(lastStreamID: lastStreamID, code, debugData)
+        core.goAway(lastStreamID: lastStreamID, code: code, debugData: debugData)
     }
 
     /// Queues the first step of a graceful shutdown: GOAWAY with last-stream-id 2^31-1 (RFC 9113, section 6.8). Streams

@@ -103,7 +103,7 @@ struct SessionMemory {
 
     private static func allocate(_ size: Int, _ mapping: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let mapping else { return malloc(size) }
-        return take(size, mapping) ?? BlockCache.allocate(size, key(in: mapping))
+        return take(size, mapping) ?? BlockCache.allocate(size, key: key(in: mapping))
     }
 
     private static func allocateZeroed(
@@ -118,7 +118,7 @@ struct SessionMemory {
     private static func give(_ pointer: UnsafeMutableRawPointer?, _ mapping: UnsafeMutableRawPointer?) {
         guard let pointer else { return }
         guard let mapping else { return free(pointer) }
-        guard let place = place(pointer, mapping) else { return BlockCache.free(pointer, key(in: mapping)) }
+        guard let place = place(pointer, mapping) else { return BlockCache.free(pointer, key: key(in: mapping)) }
         // A map that grew leaves its streams behind, and `rest` returns only a blank one.
         if place.offset == Place.streams.offset { memset(pointer, 0, place.size) }
     }

@@ -19,7 +19,7 @@ enum StaticTable {
 
     /// The entry for a field: one with its value, or else the first with its name.
     static func find(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Entry {
-        for entry in entries where isEqual(entry.name, name) && isEqual(entry.value, value) {
+        for entry in entries where isEqual(entry.name, to: name) && isEqual(entry.value, to: value) {
             return Entry(index: entry.index, hasValue: true)
         }
         return find(name)
@@ -27,10 +27,10 @@ enum StaticTable {
 
     /// The first entry with this name.
     static func find(_ name: UnsafeRawBufferPointer) -> Entry {
-        Entry(index: entries.first { isEqual($0.name, name) }?.index ?? 0)
+        Entry(index: entries.first { isEqual($0.name, to: name) }?.index ?? 0)
     }
 
-    private static func isEqual(_ text: StaticString, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isEqual(_ text: StaticString, to bytes: UnsafeRawBufferPointer) -> Bool {
         text.utf8CodeUnitCount == bytes.count
             && text.withUTF8Buffer { UnsafeRawBufferPointer($0).elementsEqual(bytes) }
     }

@@ -36,7 +36,7 @@ struct WaitingHeads: ~Copyable {
     /// How many fixed parts it keeps.
     var listsKept: Int { lists.count }
 
-    mutating func append(_ stream: StreamID, _ fields: borrowing FieldList) {
+    mutating func append(_ stream: StreamID, fields: borrowing FieldList) {
         let changes = lists.last.map { !$0.hasStorage(of: fields.fixed) } ?? true
         if changes { lists.append(fields.fixed) }
         fields.varying.withUnsafeBytes { varying in

@@ -6,7 +6,7 @@ import Dispatch
 /// A call never waits, traps on an errno, or calls back from inside.
 package protocol ByteChannel: AnyObject, Sendable {
     /// Starts the events. Called once.
-    func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void)
+    func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void)
     /// Reads the bytes that have arrived.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult
     /// Passes bytes to the kernel, which may accept only some of them.

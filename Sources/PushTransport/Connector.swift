@@ -12,7 +12,7 @@ package protocol Connector: Sendable {
     /// after `cancel()`. There is no time limit: the caller cancels when its own limit has passed.
     func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable
 }
 

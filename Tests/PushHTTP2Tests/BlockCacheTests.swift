@@ -14,7 +14,7 @@ import Testing
         for round in 0..<3 {
             var blocks: [UnsafeMutableRawPointer] = []
             for size in 0...2_100 {
-                let block = try #require(BlockCache.allocate(size, key))
+                let block = try #require(BlockCache.allocate(size, key: key))
                 memset(block, Int32(round), size)
                 blocks.append(block)
             }
@@ -22,7 +22,7 @@ import Testing
             for (size, block) in blocks.enumerated() where size > 0 {
                 #expect(block.load(fromByteOffset: size - 1, as: UInt8.self) == UInt8(round))
             }
-            for block in blocks { BlockCache.free(block, key) }
+            for block in blocks { BlockCache.free(block, key: key) }
         }
     }
 
@@ -30,25 +30,25 @@ import Testing
     func aBlockThatWasFreedIsTheNextOfItsSize(size: Int) async {
         let isSame = await Self.onFreshThread { [key] () -> [Bool] in
             // nghttp2's zeroed blocks are malloc's own.
-            [calloc(1, size), BlockCache.allocate(size, key)].compactMap { block in
+            [calloc(1, size), BlockCache.allocate(size, key: key)].compactMap { block in
                 guard let block else { return nil }
                 let size = Self.size(block)
-                BlockCache.free(block, key)
+                BlockCache.free(block, key: key)
                 // Not freed, so that the second block is not the first.
-                return BlockCache.allocate(size, key) == block
+                return BlockCache.allocate(size, key: key) == block
             }
         }
         #expect(isSame == [true, true])
     }
 
     @Test func blocksMayBeFreedOnAnotherThreadThatEnds() async {
-        let blocks = (0..<1_000).compactMap { BlockCache.allocate($0 * 2, key).map { UInt(bitPattern: $0) } }
+        let blocks = (0..<1_000).compactMap { BlockCache.allocate($0 * 2, key: key).map { UInt(bitPattern: $0) } }
         let taken = await Self.onFreshThread { [key] () -> [UInt] in
             let pointers = blocks.compactMap { UnsafeMutableRawPointer(bitPattern: $0) }
             let sizes = pointers.map(Self.size)
-            for pointer in pointers { BlockCache.free(pointer, key) }
-            let taken = sizes.compactMap { BlockCache.allocate($0, key) }
-            defer { for pointer in taken { BlockCache.free(pointer, key) } }
+            for pointer in pointers { BlockCache.free(pointer, key: key) }
+            let taken = sizes.compactMap { BlockCache.allocate($0, key: key) }
+            defer { for pointer in taken { BlockCache.free(pointer, key: key) } }
             return taken.map { UInt(bitPattern: $0) }
         }
         #expect(Set(taken) == Set(blocks))

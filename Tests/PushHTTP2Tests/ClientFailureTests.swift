@@ -50,7 +50,7 @@ import Testing
         #expect(frames.contains { $0.isKind(.goAway) })
         client.ping(1)
         client.goAway()
-        client.reset(1, .cancel)
+        client.reset(1, code: .cancel)
         #expect(try client.produceAll().isEmpty)
         #expect(client.isFinished && !client.hasOutput)
     }

@@ -47,7 +47,7 @@ import Testing
                     if Int.random(in: 0..<4, using: &generator) == 0, let chosen = open.randomElement(using: &generator)
                     {
                         // Events made by `produce` are the caller's only once taken.
-                        client.reset(chosen.stream, .cancel)
+                        client.reset(chosen.stream, code: .cancel)
                         reset.insert(chosen.stream)
                         #expect(!events.contains { $0.ended == chosen.stream })
                     }
@@ -98,7 +98,7 @@ import Testing
                         try server.receive($0, into: &news)
                     }
                     for request in news.compactMap(\.request) {
-                        server.respond(request.stream, responseFields("200"), body: [1])
+                        server.respond(request.stream, fields: responseFields("200"), body: [1])
                     }
                     _ = try server.produceAll()
                 }

@@ -28,7 +28,7 @@ import Testing
         var sizes: [Int] = []
         for value in ["a", "b", "b", "c"] {
             var fields = FieldList()
-            fields.append("apns-collapse-id", value, .firstOnly)
+            fields.append("apns-collapse-id", value, indexing: .firstOnly)
             let block = encoder.block(fields)
             sizes.append(block.count)
             #expect(try decoder.fields(of: block).map(\.value) == [value])
@@ -41,8 +41,8 @@ import Testing
         var encoder = HeaderEncoder()
         var decoder = try Inflater()
         var fields = FieldList()
-        fields.append("authorization", "bearer of another", .never)
-        fields.append("x-secret", "1", .never)
+        fields.append("authorization", "bearer of another", indexing: .never)
+        fields.append("x-secret", "1", indexing: .never)
         for _ in 0..<2 { #expect(try decoder.fields(of: encoder.block(fields)).allSatisfy(\.isNeverIndexed)) }
     }
 
@@ -99,9 +99,9 @@ import Testing
 
     @Test func listsOfHeadsThatNeverRunOutAreDropped() {
         var heads = WaitingHeads()
-        heads.append(1, Self.request(path: "/0"))
+        heads.append(1, fields: Self.request(path: "/0"))
         for number in 1...1_000 {
-            heads.append(StreamID(2 * number + 1), Self.request(path: "/\(number)"))
+            heads.append(StreamID(2 * number + 1), fields: Self.request(path: "/\(number)"))
             let varying = heads.take(StreamID(2 * number - 1)).map { Array($0.varying) }
             #expect(varying == Array("/\(number - 1)".utf8))
             heads.trim()
@@ -113,7 +113,7 @@ import Testing
         var heads = WaitingHeads()
         var encoder = HeaderEncoder()
         for stream in 0..<10 {
-            heads.append(StreamID(2 * stream + 1), Self.request(path: "/\(stream)"))
+            heads.append(StreamID(2 * stream + 1), fields: Self.request(path: "/\(stream)"))
         }
         #expect(heads.take(0)?.fixed == nil)
         for stream in [3, 4, 9] {
@@ -123,7 +123,7 @@ import Testing
         }
         #expect(heads.take(21)?.fixed == nil)
         heads.trim()
-        heads.append(23, Self.request(path: "/x"))
+        heads.append(23, fields: Self.request(path: "/x"))
         #expect(heads.take(23).map { Array($0.varying) } == Array("/x".utf8))
     }
 
@@ -145,7 +145,7 @@ import Testing
         var fields = FieldList()
         fields.append(":method", "POST")
         fields.append(":scheme", "https")
-        Array(path.utf8).withUnsafeBytes { fields.append(":path", bytes: $0, .without, varies: true) }
+        Array(path.utf8).withUnsafeBytes { fields.append(":path", bytes: $0, indexing: .without, varies: true) }
         fields.append(":authority", "api.push.apple.com")
         fields.append("authorization", "bearer \(String(repeating: "t", count: 180))")
         fields.append("apns-topic", "com.example.app")

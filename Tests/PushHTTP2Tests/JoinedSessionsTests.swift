@@ -37,7 +37,7 @@ import Testing
         var joined = try join()
         var begun: [StreamID] = []
         joined.onRequest = { server, request in
-            server.begin(request.stream, responseFields("410"))
+            server.begin(request.stream, fields: responseFields("410"))
             begun.append(request.stream)
         }
         try joined.exchange()
@@ -49,7 +49,7 @@ import Testing
         let answer = try #require(joined.clientEvents.compactMap(\.response).first)
         #expect(answer.status == 410 && answer.isComplete && answer.body == Array("late".utf8))
         #expect(joined.server.openStreamCount == 0)
-        #expect(!joined.server.finish(1) && !joined.server.begin(1, responseFields("200")))
+        #expect(!joined.server.finish(1) && !joined.server.begin(1, fields: responseFields("200")))
     }
 
     @Test func whatExceedsTheLimitWaitsAndFollowsItUp() throws {
@@ -63,7 +63,7 @@ import Testing
         try joined.server.submit(ServerSettings(maxConcurrentStreams: 1_000))
         try joined.exchange()
         #expect(held.count == 1_000)
-        for stream in held { joined.server.respond(stream, responseFields("200")) }
+        for stream in held { joined.server.respond(stream, fields: responseFields("200")) }
         try joined.exchange()
         #expect(joined.clientEvents.compactMap(\.response).count == 1_000)
         let limits = joined.clientEvents.compactMap { event -> Int? in
@@ -100,7 +100,7 @@ import Testing
         held += try joined.server.receive(underWay).compactMap(\.request).map(\.stream)
         #expect(held == [1, 3, 5, 7, 9])
         joined.server.goAway(debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-        for stream in held { joined.server.respond(stream, responseFields("200")) }
+        for stream in held { joined.server.respond(stream, fields: responseFields("200")) }
         try joined.exchange()
         #expect(joined.clientEvents.compactMap(\.response).map(\.stream).sorted() == held)
         #expect(
@@ -128,8 +128,8 @@ import Testing
         }
         #expect(closed.sorted() == [5, 7])
         #expect(joined.server.failure == nil)
-        #expect(joined.server.respond(1, responseFields("200")))
-        #expect(!joined.server.respond(5, responseFields("200")))
+        #expect(joined.server.respond(1, fields: responseFields("200")))
+        #expect(!joined.server.respond(5, fields: responseFields("200")))
         try joined.exchange()
         #expect(joined.clientEvents.compactMap(\.response).map(\.stream) == [1])
     }
@@ -139,21 +139,23 @@ import Testing
         joined.onRequest = { _, _ in }
         for tag in 0..<3 { _ = try joined.client.post(tag: tag) }
         try joined.exchange()
-        joined.client.reset(1, .cancel)
-        joined.server.reset(3, .internalError)
+        joined.client.reset(1, code: .cancel)
+        joined.server.reset(3, code: .internalError)
         try joined.exchange()
         #expect(joined.serverEvents.contains(.reset(1, .cancel)))
         #expect(joined.serverEvents.contains(.closed(1, .cancel)))
         #expect(joined.clientEvents.last == .closed(3, tag: 1, .internalError))
         #expect(joined.clientEvents.compactMap(\.ended) == [3])
-        #expect(!joined.server.respond(1, responseFields("200")))
+        #expect(!joined.server.respond(1, fields: responseFields("200")))
         #expect(joined.client.openStreams().map(\.stream) == [5])
     }
 
     @Test func largeBodiesCrossInPiecesOfTheWindows() throws {
         var joined = try join { $0.maxBodyBytes = 1_000_000 }
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
-        joined.onRequest = { server, request in server.respond(request.stream, responseFields("200"), body: body) }
+        joined.onRequest = { server, request in
+            server.respond(request.stream, fields: responseFields("200"), body: body)
+        }
         for tag in 0..<3 { _ = try joined.client.submit(requestFields(), body: body, tag: tag) }
         try joined.exchange(limit: 1_000)
         let answers = joined.clientEvents.compactMap(\.response)
@@ -173,7 +175,7 @@ import Testing
         _ = try client.post(String(repeating: "x", count: 50))
         let events = try server.receive(try client.produceAll())
         #expect(events.contains { if case .headersReceived(1, _, endsStream: false) = $0 { true } else { false } })
-        #expect(server.respond(1, responseFields("413"), body: Array("{}".utf8)))
+        #expect(server.respond(1, fields: responseFields("413"), body: Array("{}".utf8)))
         let bytes = try server.produceAll()
         let reset = HandWritten.frames(in: bytes).last
         #expect(reset?.isKind(.rstStream) == true && reset?.payload == [0, 0, 0, 0])
@@ -203,7 +205,7 @@ import Testing
         joined.onRequest = { _, _ in }
         for tag in 0..<2 { _ = try joined.client.post(tag: tag) }
         try joined.exchange()
-        joined.server.respond(1, responseFields("200"))
+        joined.server.respond(1, fields: responseFields("200"))
         try joined.server.inject(HandWritten.reset(3, 11))
         joined.server.ping(1)
         let bytes = try joined.server.produceAll()

@@ -31,7 +31,7 @@ import Testing
         let block = Hand.block([(":status", "200"), ("apns-id", "one"), ("x", "y")])
         let first = Hand.frame(.headers, flags: 1, stream: 1, Array(block.prefix(12)))
         #expect(try client.receive(first) == [])
-        client.reset(1, .cancel)
+        client.reset(1, code: .cancel)
         #expect(try client.receive(Hand.frame(.continuation, flags: 4, stream: 1, Array(block.dropFirst(12)))) == [])
         _ = try client.produceAll()
         #expect(client.laterEvents() == [] && client.openStreams().map(\.stream) == [3])
@@ -191,7 +191,7 @@ import Testing
 
     @Test func anAnswerToAStreamThatWeResetIsReadPast() throws {
         let client = try client()
-        client.reset(3, .cancel)
+        client.reset(3, code: .cancel)
         // Its fields must reach the table all the same, or every later block would be read wrongly.
         let block = [0x88] + Hand.indexed("x-shared", "value")
         var events = try client.receive(

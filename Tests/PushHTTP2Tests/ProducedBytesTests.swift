@@ -60,7 +60,7 @@ import Testing
         let client = try ClientSession.make()
         _ = try client.receive(Hand.settings())
         var fields = requestFields()
-        fields.append("x-long", (0..<8_000).map { "\($0)" }.joined(), .never)
+        fields.append("x-long", (0..<8_000).map { "\($0)" }.joined(), indexing: .never)
         let stream = try client.submit(fields, body: [], tag: 0)
         let bytes = try client.produceAll()
         let frames = Hand.frames(in: bytes, after: 24).filter { $0.stream == 1 }
@@ -110,7 +110,7 @@ import Testing
         func block() throws -> [UInt8] {
             var fields = FieldList()
             fields.append(":method", "POST")
-            fields.append("authorization", "bearer t", .never)
+            fields.append("authorization", "bearer t", indexing: .never)
             fields.append("apns-topic", "com.example.app")
             _ = try client.submit(fields, body: [], tag: 0)
             return try #require(Hand.frames(in: try client.produceAll()).first { $0.isKind(.headers) }).payload
@@ -131,8 +131,8 @@ import Testing
         let client = try ClientSession.make()
         _ = try client.receive(Hand.settings([(3, 100)]))
         let streams = try (0..<5).map { try client.post(tag: $0) }
-        client.reset(streams[1], .cancel)
-        client.reset(streams[4], .cancel)
+        client.reset(streams[1], code: .cancel)
+        client.reset(streams[4], code: .cancel)
         let frames = Hand.frames(in: try client.produceAll(), after: 24)
         #expect(Set(frames.map(\.stream)) == [0, 1, 5, 7])
         #expect(client.laterEvents().isEmpty)
@@ -146,8 +146,8 @@ import Testing
         for tag in 0..<4 { _ = try client.post(tag: tag) }
         var bytes = try client.produceAll()
         #expect(client.progress(of: 3) == StreamProgress())
-        client.reset(3, .cancel)
-        client.reset(7, .cancel)
+        client.reset(3, code: .cancel)
+        client.reset(7, code: .cancel)
         var events = try client.receive(Hand.headers(1, [(":status", "200")], end: true))
         bytes += try client.produceAll()
         events += try client.receive(Hand.headers(5, [(":status", "200")], end: true))
@@ -166,7 +166,7 @@ import Testing
         var bytes: [UInt8] = []
         try client.produce(into: &bytes, upTo: 1)
         #expect(Hand.frames(in: bytes).last?.isKind(.headers) == true)
-        client.reset(stream, .cancel)
+        client.reset(stream, code: .cancel)
         let rest = Hand.frames(in: try client.produceAll())
         #expect(rest.map(\.kind) == [Hand.Kind.rstStream.rawValue])
         #expect(client.streamsHeld == 0)
@@ -177,7 +177,7 @@ import Testing
         _ = try client.receive(Hand.settings())
         let stream = try client.post()
         _ = try client.produceAll()
-        client.reset(stream, .cancel)
+        client.reset(stream, code: .cancel)
         var events = try client.receive(Hand.headers(1, [(":status", "200")], end: true))
         _ = try client.produceAll()
         events += try client.receive(Hand.reset(1, 2) + Hand.goAway(last: 0, 0))
@@ -192,7 +192,7 @@ import Testing
         let stream = try client.post()
         let other = try client.post()
         _ = try client.produceAll()
-        client.reset(stream, .cancel)
+        client.reset(stream, code: .cancel)
         _ = try client.produceAll()
         #expect(client.openStreams().map(\.stream) == [other])
         // A server that has not read the reset yet goes on; more than the connection window passes by in the end.
@@ -211,7 +211,7 @@ import Testing
 
     @Test func resettingAnUnknownStreamIsHarmless() throws {
         let client = try ClientSession.make()
-        for stream in [0, 1, 2, 99, -1, StreamID.max] { client.reset(stream, .cancel) }
+        for stream in [0, 1, 2, 99, -1, StreamID.max] { client.reset(stream, code: .cancel) }
         let frames = Hand.frames(in: try client.produceAll(), after: 24)
         #expect(!frames.contains { $0.isKind(.rstStream) })
         #expect(client.failure == nil)

@@ -44,7 +44,7 @@ enum RandomBlocks {
                 case 1: break
                 default: overwrite(&list, &generator)
                 }
-                heads.append(stream, list)
+                heads.append(stream, fields: list)
                 if Int.random(in: 0..<8, using: &generator) > 0 { sent.append((stream, decoded(list))) }
                 stream += 2
             }
@@ -68,7 +68,9 @@ enum RandomBlocks {
             let length = [0, 1, 10, 126, 127, 128, 300, 1_500].randomElement(using: &generator) ?? 0
             let letter = UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "b"), using: &generator)
             let value = [UInt8](repeating: letter, count: length)
-            value.withUnsafeBytes { list.append(name, bytes: $0, use, varies: Bool.random(using: &generator)) }
+            value.withUnsafeBytes {
+                list.append(name, bytes: $0, indexing: use, varies: Bool.random(using: &generator))
+            }
         }
         return list
     }
@@ -83,7 +85,7 @@ enum RandomBlocks {
     private static func decoded(_ list: FieldList) -> [DecodedField] {
         list.fixed.withUnsafeBytes { fixed in
             list.varying.withUnsafeBytes { varying in
-                var reader = FieldReader(fixed, varying)
+                var reader = FieldReader(fixed: fixed, varying: varying)
                 var fields: [DecodedField] = []
                 while let field = reader.next() {
                     fields.append(

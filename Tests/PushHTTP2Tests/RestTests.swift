@@ -39,7 +39,7 @@ import Testing
         #expect(!joined.client.rest())
         try joined.exchange()
         #expect(held == [1] && !joined.client.rest())
-        joined.server.respond(1, responseFields("200"))
+        joined.server.respond(1, fields: responseFields("200"))
         try joined.exchange()
         joined.client.ping(7)
         #expect(!joined.client.rest())

@@ -92,8 +92,8 @@ import Testing
     @Test func informationalAnswersComeBeforeTheFinalOne() throws {
         let server = try server()
         _ = try server.receive(Hand.headers(1, fields([("host", "h")]), end: true))
-        server.inform(1, responseFields("103"))
-        server.respond(1, responseFields("200"))
+        server.inform(1, fields: responseFields("103"))
+        server.respond(1, fields: responseFields("200"))
         let frames = Hand.frames(in: try server.produceAll()).filter { $0.isKind(.headers) }
         #expect(frames.map { $0.flags & Hand.endStream } == [0, Hand.endStream])
         #expect(server.laterEvents() == [.closed(1, .noError)])

@@ -4,9 +4,9 @@ func requestFields(_ path: String = "/3/device/ab") -> FieldList {
     var fields = FieldList()
     fields.append(":method", "POST")
     fields.append(":scheme", "https")
-    fields.append(":path", path, .without)
+    fields.append(":path", path, indexing: .without)
     fields.append(":authority", "api.push.apple.com")
-    fields.append("authorization", "bearer secret", .never)
+    fields.append("authorization", "bearer secret", indexing: .never)
     fields.append("apns-topic", "com.example.app")
     return fields
 }
@@ -104,7 +104,7 @@ struct JoinedSessions {
     var serverEvents: [ServerEvent] = []
     /// Called with each request as it arrives.
     var onRequest: (ServerSession, Request) -> Void = { server, request in
-        server.respond(request.stream, responseFields("200", [("apns-id", "id-\(request.stream)")]))
+        server.respond(request.stream, fields: responseFields("200", [("apns-id", "id-\(request.stream)")]))
     }
 
     init(client: ClientSession, server: ServerSession) {

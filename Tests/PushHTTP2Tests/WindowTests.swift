@@ -56,7 +56,7 @@ private typealias Hand = HandWritten
         for _ in 0..<3 { _ = try submit(client, 5) }
         judge.read(try client.produceAll())
         #expect(judge.ended == [])
-        client.reset(StreamID(first), .cancel)
+        client.reset(StreamID(first), code: .cancel)
         judge.read(try client.produceAll())
         #expect(judge.ended == [3, 5, 7])
         let second = try submit(client, 100)
@@ -87,7 +87,7 @@ private typealias Hand = HandWritten
         _ = try client.receive(judge.grant(65))
         #expect(client.sendWindow == SendWindow(connection: -400, isBlocked: true, isClear: false, granted: 65))
         // What was not sent is not used up.
-        client.reset(StreamID(second), .cancel)
+        client.reset(StreamID(second), code: .cancel)
         #expect(client.sendWindow == SendWindow(connection: 65, granted: 65))
     }
 
@@ -151,7 +151,7 @@ private typealias Hand = HandWritten
                 guard let stream = pick(judge.open) else { continue }
                 cut.insert(stream)
                 if Bool.random(using: &random) {
-                    client.reset(StreamID(stream), .cancel)
+                    client.reset(StreamID(stream), code: .cancel)
                 } else {
                     _ = try client.receive(Bool.random(using: &random) ? judge.reset(stream) : judge.answer(stream))
                 }

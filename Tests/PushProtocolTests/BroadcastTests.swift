@@ -5,11 +5,11 @@ import Testing
 private struct Lines: FieldSink {
     var lines: [String] = []
 
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexing: TableUse) {
         lines.append("\(name) \(String(decoding: value, as: UTF8.self)) \(indexing)")
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
+    mutating func field(_ field: RequestHeaders.Field, indexing: TableUse) {
         lines.append("\(field.name) \(field.value) \(indexing)")
     }
 }
@@ -64,7 +64,7 @@ private struct Lines: FieldSink {
 
     @Test func aBroadcastHasItsOwnPathAndHeadersAndNoTopic() throws {
         #expect(
-            lines(update, .broadcast(try channel(), app)) == [
+            lines(update, .broadcast(try channel(), bundleID: app)) == [
                 "POST", ":path /4/broadcasts/apps/com.example.app incremental",
                 "apns-channel-id dHN0LXNyY2gtY2hubA+/AA== incremental", "apns-push-type liveactivity incremental",
                 "apns-priority 10 incremental", "apns-expiration 0 incremental",
@@ -78,7 +78,7 @@ private struct Lines: FieldSink {
         own.expiration = Expiration(unixSeconds: 1_900_000_000)
         own.topic = "com.example.app.push-type.liveactivity"
         own.pushType = PushType(rawValue: "Liveactivity")
-        let route = RequestRoute.broadcast(try channel(), app)
+        let route = RequestRoute.broadcast(try channel(), bundleID: app)
         #expect(
             lines(own, route).dropFirst(3).prefix(3) == [
                 "apns-push-type Liveactivity incremental", "apns-priority 5 incremental",
@@ -96,8 +96,8 @@ private struct Lines: FieldSink {
         let path = ":path /1/apps/com.example.app/channels incremental"
         let empty = PushNotification(payload: Payload(unchecked: []))
         #expect(lines(empty, .createChannel(app)) == ["POST", path, id])
-        #expect(lines(empty, .readChannel(channel, app)) == ["GET", path, named, id])
-        #expect(lines(empty, .deleteChannel(channel, app)) == ["DELETE", path, named, id])
+        #expect(lines(empty, .readChannel(channel, bundleID: app)) == ["GET", path, named, id])
+        #expect(lines(empty, .deleteChannel(channel, bundleID: app)) == ["DELETE", path, named, id])
         #expect(
             lines(empty, .listChannels(app)) == ["GET", ":path /1/apps/com.example.app/all-channels incremental", id])
         #expect(code(empty, .listChannels(app)) == nil)
@@ -109,7 +109,7 @@ private struct Lines: FieldSink {
     // MARK: Rules
 
     @Test func aBroadcastTakes5120BytesAndNotOneMore() throws {
-        let route = RequestRoute.broadcast(try channel(), app)
+        let route = RequestRoute.broadcast(try channel(), bundleID: app)
         for (size, expected) in [(0, InvalidPush.Code.payloadEmpty), (1, nil), (5_120, nil), (5_121, .payloadTooLarge)]
         {
             let payload = Payload(unchecked: [UInt8](repeating: 0x20, count: size))
@@ -118,7 +118,7 @@ private struct Lines: FieldSink {
     }
 
     @Test func theContentIsHeldToTheRulesOfLiveActivitiesAndStartsNothing() throws {
-        let route = RequestRoute.broadcast(try channel(), app)
+        let route = RequestRoute.broadcast(try channel(), bundleID: app)
         func code(_ aps: String, _ waived: PushRules = []) throws -> InvalidPush.Code? {
             var notification = PushNotification(payload: try Payload(json: #"{"aps":{\#(aps)}}"#))
             notification.priority = .low
@@ -139,30 +139,30 @@ private struct Lines: FieldSink {
 
     @Test func whatABroadcastCannotBeIsFoundBeforeItIsSent() throws {
         let channel = try channel()
-        #expect(code(update, .broadcast(channel, "")) == .bundleIDMissing)
+        #expect(code(update, .broadcast(channel, bundleID: "")) == .bundleIDMissing)
         for bundleID in ["com.example/app", "com example", "com.example?x", "com.exämple", "a%2Fb", "a\r\nb"] {
-            #expect(code(update, .broadcast(channel, bundleID)) == .invalidBundleID)
+            #expect(code(update, .broadcast(channel, bundleID: bundleID)) == .invalidBundleID)
             #expect(code(update, .listChannels(bundleID)) == .invalidBundleID)
         }
-        #expect(code(update, .broadcast(channel, String(repeating: "a", count: 513))) == .topicTooLong)
+        #expect(code(update, .broadcast(channel, bundleID: String(repeating: "a", count: 513))) == .topicTooLong)
         var other = update
         other.pushType = .alert
-        #expect(code(other, .broadcast(channel, app)) == .notLiveActivity)
+        #expect(code(other, .broadcast(channel, bundleID: app)) == .notLiveActivity)
         other.pushType = PushType(rawValue: "tomorrow")
-        #expect(code(other, .broadcast(channel, app)) == nil)
+        #expect(code(other, .broadcast(channel, bundleID: app)) == nil)
         other.pushType = PushType(rawValue: "a b")
-        #expect(code(other, .broadcast(channel, app)) == .invalidPushType)
+        #expect(code(other, .broadcast(channel, bundleID: app)) == .invalidPushType)
         other = update
         other.collapseID = try CollapseID("score")
-        #expect(code(other, .broadcast(channel, app)) == .collapseIDInBroadcast)
+        #expect(code(other, .broadcast(channel, bundleID: app)) == .collapseIDInBroadcast)
         other = update
         other.expiration = Expiration(unixSeconds: -1)
-        #expect(code(other, .broadcast(channel, app)) == .invalidExpiration)
+        #expect(code(other, .broadcast(channel, bundleID: app)) == .invalidExpiration)
     }
 
     @Test("parity: P8 – the rules of broadcasts can be waived as well")
     func whatIsWaivedIsSent() throws {
-        let route = RequestRoute.broadcast(try channel(), app)
+        let route = RequestRoute.broadcast(try channel(), bundleID: app)
         var alert = update
         alert.pushType = .alert
         #expect(InvalidPush(.notLiveActivity).rule == .content)

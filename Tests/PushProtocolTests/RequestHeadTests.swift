@@ -11,11 +11,11 @@ private struct RecordingSink: FieldSink {
 
     var fields: [Field] = []
 
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexing: TableUse) {
         fields.append(Field(name: "\(name)", value: String(decoding: value, as: UTF8.self), indexing: indexing))
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
+    mutating func field(_ field: RequestHeaders.Field, indexing: TableUse) {
         fields.append(Field(name: field.name, value: field.value, indexing: indexing))
     }
 

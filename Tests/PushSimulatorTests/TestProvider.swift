@@ -118,7 +118,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
 
     func reset(_ stream: StreamID) {
         queue.async { [self] in
-            session?.reset(stream, .cancel)
+            session?.reset(stream, code: .cancel)
             pump()
         }
     }

@@ -113,7 +113,7 @@ import Testing
         _ = race.handle(.tick, .milliseconds(250))
         _ = race.handle(.failed(1, ENETUNREACH), .milliseconds(250))
         #expect(race.handle(.failed(0, ECONNREFUSED), .milliseconds(300)) == [.lost])
-        let error = ConnectFailure(Endpoint(host: "push.example", port: 443), race).error
+        let error = ConnectFailure(Endpoint(host: "push.example", port: 443), after: race).error
         #expect(error.code == .system(ECONNREFUSED))
     }
 
@@ -121,7 +121,7 @@ import Testing
         var race = Self.race(["192.0.2.1", "2001:db8::1", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6"])
         _ = race.handle(.start, .zero)
         for index in 0..<6 { _ = race.handle(.failed(index, index == 0 ? ECONNREFUSED : ENETUNREACH), .zero) }
-        let error = ConnectFailure(Endpoint(host: "push.example", port: 443), race).error
+        let error = ConnectFailure(Endpoint(host: "push.example", port: 443), after: race).error
         #expect(error.layer == .connect && error.code == .system(ECONNREFUSED))
         #expect(
             error.sentence

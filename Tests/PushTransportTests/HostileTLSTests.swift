@@ -96,7 +96,7 @@ import Testing
         server.write([1, 2])
         server.use { SSL_shutdown($0) }
         server.writeRaw(Array(repeating: 0x17, count: 5_000))
-        clientEnd.hold(false)
+        clientEnd.hold(isHeld: false)
         #expect(client.waitForError() == nil)
         #expect(client.queue.sync { client.received } == [1, 2])
     }
@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<total / 16_000 { server.write([UInt8](repeating: 1, count: 16_000)) }
         let seen = Awaited<Int>()
         client.queue.sync {
-            clientEnd.hold(false)
+            clientEnd.hold(isHeld: false)
             client.onEvent = { peer, event in
                 guard event == .drained, seen.count == 0 else { return }
                 peer.queue.async { seen.set(peer.received.count) }

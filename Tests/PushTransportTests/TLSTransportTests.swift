@@ -122,7 +122,7 @@ import Testing
         pair.serverEnd.hold()
         for _ in 0..<10 { pair.client.send([1]) }
         let before = pair.server.queue.sync { pair.server.events.count }
-        pair.serverEnd.hold(false)
+        pair.serverEnd.hold(isHeld: false)
         pair.server.wait("burst", until: { $0.received.count == 10 })
         #expect(pair.server.queue.sync { Array(pair.server.events[before...]) } == [.received, .drained])
     }
@@ -160,7 +160,7 @@ import Testing
         pair.clientEnd.hold()
         pair.server.send([1, 2, 3])
         [UInt8](repeating: 0x17, count: 64).withUnsafeBytes { _ = pair.serverEnd.write($0) }
-        pair.clientEnd.hold(false)
+        pair.clientEnd.hold(isHeld: false)
         #expect(pair.client.waitForError()?.code == .protocolViolation)
         #expect(pair.client.queue.sync { pair.client.received } == [1, 2, 3])
     }
@@ -171,7 +171,7 @@ import Testing
         pair.server.send([4, 5])
         pair.server.queue.sync { pair.server.transport.close() }
         pair.client.queue.sync {
-            pair.clientEnd.hold(false)
+            pair.clientEnd.hold(isHeld: false)
             ([1] as [UInt8]).withUnsafeBytes { pair.client.transport.write($0) }
             pair.client.transport.flush()
             #expect(!pair.client.events.contains(.closed), "no callback inside a call")

@@ -49,10 +49,11 @@ import Testing
         var own = PushNotification.alert(body: "b")
         own.authorization = try BearerToken("e30.e30.c2ln")
         return [
-            HeadTemplate(.alert(body: "b"), defaults), HeadTemplate(.alert(body: "b"), defaults),
-            HeadTemplate(.background(), defaults), HeadTemplate(collapsing, defaults), HeadTemplate(own, defaults),
-            HeadTemplate(.alert(body: "b"), for: .broadcast(try ChannelID("AAAA"), "com.example.app")),
-            HeadTemplate(own, for: .readChannel(try ChannelID("BBBB"), "com.example.app")),
+            HeadTemplate(.alert(body: "b"), defaults: defaults), HeadTemplate(.alert(body: "b"), defaults: defaults),
+            HeadTemplate(.background(), defaults: defaults), HeadTemplate(collapsing, defaults: defaults),
+            HeadTemplate(own, defaults: defaults),
+            HeadTemplate(.alert(body: "b"), for: .broadcast(try ChannelID("AAAA"), bundleID: "com.example.app")),
+            HeadTemplate(own, for: .readChannel(try ChannelID("BBBB"), bundleID: "com.example.app")),
         ]
     }
 
@@ -112,7 +113,7 @@ import Testing
         let app = "com.example.app"
         let channel = try ChannelID("dHN0LXNyY2gtY2hubA==")
         let push = try templates()[0]
-        let update = HeadTemplate(.alert(body: "b"), for: .broadcast(channel, app))
+        let update = HeadTemplate(.alert(body: "b"), for: .broadcast(channel, bundleID: app))
         let list = HeadTemplate(.alert(body: "b"), for: .listChannels(app))
         let id = APNSID(high: 1, low: 2)
         let device = try DeviceToken("aabb")

@@ -12,10 +12,10 @@ package final class HeldQueue: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         self.queue.withLock { $0 = queue }
-        return connector.connect(to: endpoint, on: queue, completion)
+        return connector.connect(to: endpoint, on: queue, completion: completion)
     }
 
     /// Returns once the process stands still. It goes on when the closure that is returned is called; nil if there was no

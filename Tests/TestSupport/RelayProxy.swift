@@ -22,7 +22,9 @@ package final class RelayProxy: Sendable {
         self.conduct = Locked(conduct)
         let queue = DispatchQueue(label: "relay", target: .global(qos: .userInteractive))
         network.listen(on: place) { client in
-            queue.async { RelaySession(self, client, on: queue) { network.connect(to: server, on: queue, $0) }.start() }
+            queue.async {
+                RelaySession(self, client, on: queue) { network.connect(to: server, on: queue, completion: $0) }.start()
+            }
         }
     }
 

@@ -20,7 +20,7 @@ package final class TappedNetwork: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         network.connect(to: endpoint, on: queue) { [weak self] result in
             if case .success(let channel) = result, let channel = channel as? MemoryChannel {

@@ -58,7 +58,7 @@ struct RequestPath {
         try bytes.withUnsafeBytes { try server.receive($0, into: &requests) }
         var fields = FieldList()
         fields.append(":status", "200")
-        for case .request(let request) in requests { _ = server.respond(request.stream, fields) }
+        for case .request(let request) in requests { _ = server.respond(request.stream, fields: fields) }
         bytes.removeAll(keepingCapacity: true)
         try server.produce(into: &bytes, upTo: .max)
         var answers: [ClientEvent] = []
@@ -83,16 +83,16 @@ private struct ListSink: FieldSink {
     }
 
     mutating func end() {
-        authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+        authorization.withUnsafeBytes { fields.append("authorization", bytes: $0, indexing: .never) }
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
-        fields.append(name: field.name, value: field.value, indexing == .incremental ? .incremental : .never)
+    mutating func field(_ field: RequestHeaders.Field, indexing: TableUse) {
+        fields.append(name: field.name, value: field.value, indexing: indexing == .incremental ? .incremental : .never)
     }
 
     mutating func field(
-        _ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse
+        _ name: StaticString, _ value: UnsafeRawBufferPointer, indexing: TableUse
     ) {
-        fields.append(name, bytes: value, indexing == .incremental ? .incremental : .never)
+        fields.append(name, bytes: value, indexing: indexing == .incremental ? .incremental : .never)
     }
 }

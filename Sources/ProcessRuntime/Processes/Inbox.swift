@@ -32,7 +32,7 @@ struct Inbox<Message: Sendable> {
     }
 
     /// Swaps the contents for empty deques, whose storage is reused.
-    mutating func swap(_ messages: inout Deque<Message>, _ exitRequests: inout Deque<ExitRequest>) {
+    mutating func swap(_ messages: inout Deque<Message>, exitRequests: inout Deque<ExitRequest>) {
         Swift.swap(&self.messages, &messages)
         Swift.swap(&self.exitRequests, &exitRequests)
         hasUrgent = false

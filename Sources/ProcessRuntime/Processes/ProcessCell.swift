@@ -104,8 +104,8 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         dispatchPrecondition(condition: .onQueue(queue))
         guard let behavior, let context else { return }
         guard !isBusy else { return attempt(body) }
-        handle(behavior, context) {
-            guard !obeyUrgent(behavior, context) else { return }
+        handle(behavior, in: context) {
+            guard !obeyUrgent(behavior, in: context) else { return }
             attempt(body)
         }
     }
@@ -118,16 +118,16 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         dispatchPrecondition(condition: .onQueue(queue))
         guard let behavior, let context else { return }
         if batch.isEmpty, exitRequests.isEmpty {
-            inbox.withLock { $0.swap(&batch, &exitRequests) }
+            inbox.withLock { $0.swap(&batch, exitRequests: &exitRequests) }
             batchSize = batch.count
         }
-        handle(behavior, context) {
+        handle(behavior, in: context) {
             if !hasStarted {
-                guard !obeyUrgent(behavior, context) else { return }
+                guard !obeyUrgent(behavior, in: context) else { return }
                 hasStarted = true
                 attempt { try behavior.started(in: context) }
             }
-            handleBatch(behavior, context)
+            handleBatch(behavior, in: context)
         }
         guard self.behavior != nil else { return }
         if batch.isEmpty, batchSize > Self.keptCapacity { batch = [] }
@@ -135,9 +135,9 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         if inbox.withLock({ $0.endDrain(hasLeftovers: hasLeftovers) }) { scheduleDrain() }
     }
 
-    private func handleBatch(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) {
+    private func handleBatch(_ behavior: any Behavior<Message>, in context: ProcessContext<Message>) {
         var budget = Self.drainLimit
-        while wantedEnd == nil, budget > 0, !obeyUrgent(behavior, context) {
+        while wantedEnd == nil, budget > 0, !obeyUrgent(behavior, in: context) {
             budget -= 1
             if let request = exitRequests.first, request.position <= handledCount {
                 exitRequests.removeFirst()
@@ -153,13 +153,13 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
 
     /// Runs `work` as one unit. Then calls `flush`, or ends the process if it must end.
     private func handle(
-        _ behavior: any Behavior<Message>, _ context: ProcessContext<Message>, _ work: () -> Void
+        _ behavior: any Behavior<Message>, in context: ProcessContext<Message>, _ work: () -> Void
     ) {
         isBusy = true
         work()
         if wantedEnd == nil { attempt { try behavior.flush(in: context) } }
         isBusy = false
-        if let reason = wantedEnd { end(reason, behavior, context) }
+        if let reason = wantedEnd { end(reason, behavior: behavior, in: context) }
     }
 
     private func attempt(_ body: () throws -> Void) {
@@ -167,7 +167,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
     }
 
     /// Handles an urgent signal, if there is one. Returns true if the process must end.
-    private func obeyUrgent(_ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) -> Bool {
+    private func obeyUrgent(_ behavior: any Behavior<Message>, in context: ProcessContext<Message>) -> Bool {
         let signal: UrgentSignal? = urgent.withLock { urgent in
             // An exit request waits until `started` has been called; a kill does not.
             if case .exitRequest? = urgent, !hasStarted { return nil }
@@ -182,7 +182,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         return wantedEnd != nil
     }
 
-    private func end(_ wanted: ExitReason, _ behavior: any Behavior<Message>, _ context: ProcessContext<Message>) {
+    private func end(_ wanted: ExitReason, behavior: any Behavior<Message>, in context: ProcessContext<Message>) {
         let isKilled = if case .kill? = urgent.withLock({ $0 }) { true } else { false }
         let reason = isKilled ? .killed : wanted
         let unread = inbox.withLock { $0.close() }
@@ -193,6 +193,6 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         self.context = nil
         behavior.terminated(reason, in: context)
         // Asynchronously, so that the behavior is released before anyone hears of the end.
-        queue.async { [system, pid] in system.processEnded(pid, reason) }
+        queue.async { [system, pid] in system.processEnded(pid, reason: reason) }
     }
 }

@@ -51,7 +51,7 @@ public final class ProcessSystem: Sendable {
     ) rethrows -> Address<B.Message> {
         let pid = ProcessID.makeUnique()
         let cell = ProcessCell<B.Message>(pid: pid, label: label, system: self, behavior: try make())
-        table.withLock { $0.insert(cell, pid) }
+        table.withLock { $0.insert(cell, as: pid) }
         defer { cell.begin() }
         let address = Address(cell)
         do { try introduce(address) } catch {
@@ -121,8 +121,8 @@ public final class ProcessSystem: Sendable {
         deadLetterCount.withLock { $0 += count }
     }
 
-    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
-        let (watchers, _) = table.withLock { $0.end(pid, reason) }
+    func processEnded(_ pid: ProcessID, reason: ExitReason) {
+        let (watchers, _) = table.withLock { $0.end(pid, reason: reason) }
         for onDown in watchers { onDown(pid, reason) }
     }
 }

@@ -13,7 +13,7 @@ struct ProcessTable {
     private var reasonsByAge = Deque<ProcessID>()
     private var lastMonitor: UInt64 = 0
 
-    mutating func insert(_ cell: any AnyProcessCell, _ pid: ProcessID) {
+    mutating func insert(_ cell: any AnyProcessCell, as pid: ProcessID) {
         cells[pid] = cell
     }
 
@@ -34,7 +34,7 @@ struct ProcessTable {
     }
 
     /// Returns the monitors to call, in the order of their registration, and what must be released outside the lock.
-    mutating func end(_ pid: ProcessID, _ reason: ExitReason) -> (watchers: [OnDown], forgotten: [Any]) {
+    mutating func end(_ pid: ProcessID, reason: ExitReason) -> (watchers: [OnDown], forgotten: [Any]) {
         var forgotten: [Any] = []
         if let cell = cells.removeValue(forKey: pid) { forgotten.append(cell) }
         reasons[pid] = reason

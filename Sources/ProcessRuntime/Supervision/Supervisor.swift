@@ -62,7 +62,7 @@ public final class Supervisor: Sendable {
             handle(.startFailed(id: spec.id, attempt: attempt, reason: .failure(error), isFinal: true))
             throw error
         }
-        guard started(spec, attempt, pid) else { throw SupervisorError.released(id: spec.id) }
+        guard started(spec, attempt: attempt, pid: pid) else { throw SupervisorError.released(id: spec.id) }
         return pid
     }
 
@@ -105,7 +105,7 @@ public final class Supervisor: Sendable {
     }
 
     /// Reports a start and monitors the process. Returns false if the start is no longer wanted.
-    private func started(_ spec: ChildSpec, _ attempt: Int, _ pid: ProcessID) -> Bool {
+    private func started(_ spec: ChildSpec, attempt: Int, pid: ProcessID) -> Bool {
         let isChild = decide { machine, now in
             let actions = machine.handle(.started(id: spec.id, attempt: attempt, pid: pid), now)
             return (actions, machine.pid(of: spec.id) == pid)
@@ -138,7 +138,7 @@ public final class Supervisor: Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         while let action = nextAction() {
             switch action {
-            case .start(let id, let attempt): restart(id, attempt)
+            case .start(let id, let attempt): restart(id, attempt: attempt)
             case .stop(let pid): system.exitOvertaking(pid, .shutdown)
             case .kill(let pid): system.exit(pid, .killed)
             case .emit(let event): observer(event)
@@ -160,12 +160,12 @@ public final class Supervisor: Sendable {
         return nil
     }
 
-    private func restart(_ id: String, _ attempt: Int) {
+    private func restart(_ id: String, attempt: Int) {
         // If the child was released, and perhaps added again, `attempt` is outdated and nothing is started.
         guard let spec = state.withLock({ $0.machine.spec(of: id, starting: attempt) }) else { return }
         do {
             let pid = try spec.start()
-            _ = started(spec, attempt, pid)
+            _ = started(spec, attempt: attempt, pid: pid)
         } catch {
             let reason = ExitReason.failure(error)
             handle(.startFailed(id: id, attempt: attempt, reason: reason, isFinal: !spec.restarts(reason)))

@@ -129,11 +129,11 @@ package struct SupervisorMachine: StateMachine, Sendable {
     private mutating func decide(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         switch event {
         case .started(let id, let attempt, let pid):
-            started(id, attempt, pid, now)
+            started(id, attempt: attempt, pid: pid, now)
         case .startFailed(let id, let attempt, let reason, let isFinal):
-            startFailed(id, attempt, reason, isFinal, now)
+            startFailed(id, attempt: attempt, reason: reason, isFinal: isFinal, now)
         case .ended(let id, let pid, let reason, let isFinal):
-            ended(id, pid, reason, isFinal, now)
+            ended(id, pid: pid, reason: reason, isFinal: isFinal, now)
         case .released(let id):
             forget(id) ? stopNext(now) : []
         case .shutdown(let deadline):
@@ -146,7 +146,7 @@ package struct SupervisorMachine: StateMachine, Sendable {
     // MARK: Life
 
     private mutating func started(
-        _ id: String, _ attempt: Int, _ pid: ProcessID, _ now: MonotonicInstant
+        _ id: String, attempt: Int, pid: ProcessID, _ now: MonotonicInstant
     ) -> [Action] {
         guard case .starting(attempt, let old)? = children[id]?.phase else {
             return [.stop(pid)]  // The child was released during the start; nothing else would end this process.
@@ -162,25 +162,25 @@ package struct SupervisorMachine: StateMachine, Sendable {
     }
 
     private mutating func startFailed(
-        _ id: String, _ attempt: Int, _ reason: ExitReason, _ isFinal: Bool, _ now: MonotonicInstant
+        _ id: String, attempt: Int, reason: ExitReason, isFinal: Bool, _ now: MonotonicInstant
     ) -> [Action] {
         guard case .starting(attempt, let old)? = children[id]?.phase else { return [] }
         guard let old else {
             forget(id)  // The first start failed: `add` throws the error to its caller.
             return stopNext(now)
         }
-        return afterEnd(id, old, reason, isFinal, now)
+        return afterEnd(id, of: old, reason: reason, isFinal: isFinal, now)
     }
 
     private mutating func ended(
-        _ id: String, _ pid: ProcessID, _ reason: ExitReason, _ isFinal: Bool, _ now: MonotonicInstant
+        _ id: String, pid: ProcessID, reason: ExitReason, isFinal: Bool, _ now: MonotonicInstant
     ) -> [Action] {
         guard children[id]?.pid == pid else { return [] }
-        return afterEnd(id, pid, reason, isFinal, now)
+        return afterEnd(id, of: pid, reason: reason, isFinal: isFinal, now)
     }
 
     private mutating func afterEnd(
-        _ id: String, _ old: ProcessID, _ reason: ExitReason, _ isFinal: Bool, _ now: MonotonicInstant
+        _ id: String, of old: ProcessID, reason: ExitReason, isFinal: Bool, _ now: MonotonicInstant
     ) -> [Action] {
         guard let child = children[id] else { return [] }
         guard shutdown == nil, !isFinal, child.spec.restart.restarts(after: reason) else {

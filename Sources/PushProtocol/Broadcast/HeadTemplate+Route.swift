@@ -1,10 +1,12 @@
 /// The header fields of requests that do not go to a device.
 extension HeadTemplate {
     /// Passes the fields to the sink, `:path` first, as for a push to a device.
-    func visit(_ route: RequestRoute, _ sink: inout some FieldSink) {
-        Self.visit(&sink, ":path", route.path, .incremental)
+    func visit(_ route: RequestRoute, into sink: inout some FieldSink) {
+        Self.visit(into: &sink, ":path", route.path, indexing: .incremental)
         // Many updates of a Live Activity go to the same channel.
-        if let channel = route.channelID { Self.visit(&sink, "apns-channel-id", channel.text, .incremental) }
+        if let channel = route.channelID {
+            Self.visit(into: &sink, "apns-channel-id", channel.text, indexing: .incremental)
+        }
         guard route.action == .broadcast else { return }
         visitHeaders(&sink)
     }
@@ -26,7 +28,7 @@ extension HeadTemplate {
 
     /// Checks the content by the rules of Live Activities. Broadcasts have their own rules for priority and expiration,
     /// and never start an activity.
-    static func broadcastProblem(_ type: PushType, _ facts: PayloadFacts, _ waived: PushRules) -> InvalidPush? {
+    static func broadcastProblem(_ type: PushType, facts: PayloadFacts, waived: PushRules) -> InvalidPush? {
         guard type.isLiveActivity else { return nil }
         if facts.contains(.start), !waived.contains(.content) { return InvalidPush(.startInBroadcast) }
         return TypeRules(

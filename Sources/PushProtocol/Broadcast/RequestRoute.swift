@@ -11,7 +11,7 @@ package struct RequestRoute: Hashable, Sendable {
     /// The value of `:path`.
     package let path: String
 
-    private init(_ action: Action, _ bundleID: String, _ channelID: ChannelID?, _ path: String) {
+    private init(_ action: Action, bundleID: String, channelID: ChannelID?, path: String) {
         self.action = action
         self.bundleID = bundleID
         self.channelID = channelID
@@ -27,20 +27,20 @@ package struct RequestRoute: Hashable, Sendable {
         }
     }
 
-    package static func broadcast(_ channel: ChannelID, _ bundleID: String) -> Self {
-        Self(.broadcast, bundleID, channel, "/4/broadcasts/apps/\(bundleID)")
+    package static func broadcast(_ channel: ChannelID, bundleID: String) -> Self {
+        Self(.broadcast, bundleID: bundleID, channelID: channel, path: "/4/broadcasts/apps/\(bundleID)")
     }
     package static func createChannel(_ bundleID: String) -> Self {
-        Self(.createChannel, bundleID, nil, "/1/apps/\(bundleID)/channels")
+        Self(.createChannel, bundleID: bundleID, channelID: nil, path: "/1/apps/\(bundleID)/channels")
     }
-    package static func readChannel(_ channel: ChannelID, _ bundleID: String) -> Self {
-        Self(.readChannel, bundleID, channel, "/1/apps/\(bundleID)/channels")
+    package static func readChannel(_ channel: ChannelID, bundleID: String) -> Self {
+        Self(.readChannel, bundleID: bundleID, channelID: channel, path: "/1/apps/\(bundleID)/channels")
     }
-    package static func deleteChannel(_ channel: ChannelID, _ bundleID: String) -> Self {
-        Self(.deleteChannel, bundleID, channel, "/1/apps/\(bundleID)/channels")
+    package static func deleteChannel(_ channel: ChannelID, bundleID: String) -> Self {
+        Self(.deleteChannel, bundleID: bundleID, channelID: channel, path: "/1/apps/\(bundleID)/channels")
     }
     package static func listChannels(_ bundleID: String) -> Self {
-        Self(.listChannels, bundleID, nil, "/1/apps/\(bundleID)/all-channels")
+        Self(.listChannels, bundleID: bundleID, channelID: nil, path: "/1/apps/\(bundleID)/all-channels")
     }
 
     /// The body of a request that creates a channel.

@@ -10,21 +10,21 @@ extension JSONScanner {
             var lines: [[String]: Int] = [:]
             var count = LineCount(bytes: buffer)
             // What was found before the mistake is right.
-            try? collect(&scanner, [], depth, &count, &lines)
+            try? collect(&scanner, path: [], depth: depth, count: &count, into: &lines)
             return lines
         }
     }
 
     private static func collect(
-        _ scanner: inout JSONScanner, _ path: [String], _ depth: Int, _ count: inout LineCount,
-        _ lines: inout [[String]: Int]
+        _ scanner: inout JSONScanner, path: [String], depth: Int, count: inout LineCount,
+        into lines: inout [[String]: Int]
     ) throws(Malformed) {
         try scanner.object(depth: path.count) { (scanner, name) throws(Malformed) in
             let path = path + [name]
             let next = scanner.peek()
             lines[path] = count.line(of: scanner.position)
             guard path.count < depth, next == UInt8(ascii: "{") else { return try scanner.skipValue(depth: path.count) }
-            try collect(&scanner, path, depth, &count, &lines)
+            try collect(&scanner, path: path, depth: depth, count: &count, into: &lines)
         }
     }
 

@@ -60,9 +60,9 @@ package struct JSONScanner {
             }
             return .array(elements)
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try literal("true", .bool(true))
-        case UInt8(ascii: "f"): return try literal("false", .bool(false))
-        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "t"): return try literal("true", as: .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", as: .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", as: .null)
         default: return try numberValue()
         }
     }
@@ -77,9 +77,9 @@ package struct JSONScanner {
         case UInt8(ascii: "["):
             try array(depth: depth) { (scanner) throws(Malformed) in try scanner.skipValue(depth: depth + 1) }
         case UInt8(ascii: "\""): try skipString()
-        case UInt8(ascii: "t"): _ = try literal("true", .null)
-        case UInt8(ascii: "f"): _ = try literal("false", .null)
-        case UInt8(ascii: "n"): _ = try literal("null", .null)
+        case UInt8(ascii: "t"): _ = try literal("true", as: .null)
+        case UInt8(ascii: "f"): _ = try literal("false", as: .null)
+        case UInt8(ascii: "n"): _ = try literal("null", as: .null)
         default: try skipNumber()
         }
     }
@@ -150,7 +150,7 @@ package struct JSONScanner {
     mutating func skipString() throws(Malformed) -> Bool {
         try expect(UInt8(ascii: "\""), or: .noValue)
         var escaped = false
-        EscapeSearch.skipPlain(bytes, &index)
+        EscapeSearch.skipPlain(bytes, from: &index)
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -159,7 +159,7 @@ package struct JSONScanner {
             case UInt8(ascii: "\\"):
                 escaped = true
                 try skipEscape()
-                EscapeSearch.skipPlain(bytes, &index)
+                EscapeSearch.skipPlain(bytes, from: &index)
             case 0..<0x20: throw malformed(.controlCharacter)
             default: break
             }
@@ -252,7 +252,7 @@ package struct JSONScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(Malformed) -> JSONValue {
+    private mutating func literal(_ word: StaticString, as value: JSONValue) throws(Malformed) -> JSONValue {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         for byte in expected where !skip({ $0 == byte }) { throw malformed(.noValue) }
         return value

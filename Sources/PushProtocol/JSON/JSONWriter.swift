@@ -192,7 +192,7 @@ enum EscapeSearch {
 
     /// Moves behind bytes that are not among them, eight at a time. The rest, fewer than eight, is left.
     @inline(__always)
-    static func skipPlain(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
+    static func skipPlain(_ text: UnsafeBufferPointer<UInt8>, from index: inout Int) {
         let bytes = UnsafeRawBufferPointer(text)
         while bytes.count - index >= 8, !hasEscape(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
             index += 8

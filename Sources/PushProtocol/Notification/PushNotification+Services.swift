@@ -65,7 +65,7 @@ extension PushNotification {
         writer.beginObject()
         writer.member("mdm", pushMagic)
         writer.endObject()
-        return PushNotification(payload: Payload(written: writer.bytes, [.known, .mdm]), pushType: .mdm)
+        return PushNotification(payload: Payload(written: writer.bytes, facts: [.known, .mdm]), pushType: .mdm)
     }
 
     /// Tells Wallet to fetch a new version of a pass. The payload is an empty object. The topic is the pass type id,

@@ -111,14 +111,15 @@ extension APS {
     ///
     /// Not an initializer with statements, which would return a copy of what it made, with a retain for each string.
     static func parts(
-        _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
-        _ threadID: String?, _ targetContentID: String?, _ contentAvailable: Bool, _ mutableContent: Bool,
-        _ interruptionLevel: InterruptionLevel?
+        title: String?, subtitle: String?, body: String?, badge: Int?, sound: String?, category: String?,
+        threadID: String?, targetContentID: String?, contentAvailable: Bool, mutableContent: Bool,
+        interruptionLevel: InterruptionLevel?
     ) -> APS {
         let hasAlert = title != nil || subtitle != nil || body != nil
         let sound: Sound? = if let sound { Sound(sound) } else { nil }
         return APS(
-            alert: hasAlert ? Alert.texts(title, subtitle, body) : nil, badge: badge, sound: sound, threadID: threadID,
+            alert: hasAlert ? Alert.texts(title: title, subtitle: subtitle, body: body) : nil, badge: badge,
+            sound: sound, threadID: threadID,
             category: category, contentAvailable: contentAvailable, mutableContent: mutableContent,
             targetContentID: targetContentID, interruptionLevel: interruptionLevel, boxed: nil)
     }

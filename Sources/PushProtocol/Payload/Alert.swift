@@ -46,13 +46,13 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
         if activitySound == .notAnActivity, let plainText { return writer.string(plainText) }
         writer.beginObject()
         if activitySound == .notAnActivity {
-            Self.write(title, "title", "title-loc-key", "title-loc-args", into: &writer)
-            Self.write(subtitle, "subtitle", "subtitle-loc-key", "subtitle-loc-args", into: &writer)
-            Self.write(body, "body", "loc-key", "loc-args", into: &writer)
+            Self.write(title, as: "title", key: "title-loc-key", arguments: "title-loc-args", into: &writer)
+            Self.write(subtitle, as: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args", into: &writer)
+            Self.write(body, as: "body", key: "loc-key", arguments: "loc-args", into: &writer)
         } else {
-            Self.write(title, "title", into: &writer)
-            Self.write(subtitle, "subtitle", into: &writer)
-            Self.write(body, "body", into: &writer)
+            Self.write(title, as: "title", into: &writer)
+            Self.write(subtitle, as: "subtitle", into: &writer)
+            Self.write(body, as: "body", into: &writer)
         }
         writer.member("launch-image", launchImage)
         writer.member("action", action)
@@ -76,7 +76,7 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
     }
 
     private static func write(
-        _ text: AlertText?, _ name: StaticString, _ key: StaticString, _ arguments: StaticString,
+        _ text: AlertText?, as name: StaticString, key: StaticString, arguments: StaticString,
         into writer: inout JSONWriter
     ) {
         switch text?.form {
@@ -89,7 +89,7 @@ public struct Alert: Hashable, Sendable, ExpressibleByStringLiteral, Expressible
     }
 
     /// The form for a Live Activity: an object instead of a string.
-    private static func write(_ text: AlertText?, _ name: StaticString, into writer: inout JSONWriter) {
+    private static func write(_ text: AlertText?, as name: StaticString, into writer: inout JSONWriter) {
         switch text?.form {
         case nil: return
         case .plain(let text): writer.member(name, text)
@@ -132,7 +132,7 @@ extension Alert {
     public init(stringLiteral value: String) { self.init(text: value) }
 
     /// Texts that are shown as they are.
-    static func texts(_ title: String?, _ subtitle: String?, _ body: String?) -> Alert {
+    static func texts(title: String?, subtitle: String?, body: String?) -> Alert {
         Alert(
             title: AlertText(optional: title), subtitle: AlertText(optional: subtitle),
             body: AlertText(optional: body), isText: false)

@@ -26,7 +26,7 @@ enum BodyCut {
     /// The longest prefix of the text, without trailing spaces, whose JSON has at most `room` bytes; nil if it would be
     /// empty.
     private static func prefix(of text: String, escapedBytes room: Int) -> Substring? {
-        var end = lastBoundary(in: text, upTo: fittingBytes(of: text, room))
+        var end = lastBoundary(in: text, upTo: fittingBytes(of: text, within: room))
         while end > text.startIndex {
             let last = text.index(before: end)
             // Some characters combine with the one that follows, such as an Arabic number sign.
@@ -37,7 +37,7 @@ enum BodyCut {
     }
 
     /// How many bytes of the text fit.
-    private static func fittingBytes(of text: String, _ room: Int) -> Int {
+    private static func fittingBytes(of text: String, within room: Int) -> Int {
         text.withContiguousUTF8 { bytes in
             var rest = room
             for offset in bytes.indices {

@@ -35,8 +35,9 @@ public struct Payload: Hashable, Sendable {
         contentAvailable: Bool = false, mutableContent: Bool = false, interruptionLevel: InterruptionLevel? = nil
     ) {
         let aps = APS.parts(
-            title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
-            mutableContent, interruptionLevel)
+            title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
+            threadID: threadID, targetContentID: targetContentID, contentAvailable: contentAvailable,
+            mutableContent: mutableContent, interruptionLevel: interruptionLevel)
         self = aps.payload([:])
     }
 
@@ -65,8 +66,9 @@ public struct Payload: Hashable, Sendable {
     ) throws(InvalidPush) {
         try self.init(
             .parts(
-                title, subtitle, body, badge, sound, category, threadID, targetContentID, contentAvailable,
-                mutableContent, interruptionLevel), content: custom)
+                title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
+                threadID: threadID, targetContentID: targetContentID, contentAvailable: contentAvailable,
+                mutableContent: mutableContent, interruptionLevel: interruptionLevel), content: custom)
     }
 
     /// Writes an `aps` object with any of its keys, and your own values beside it.
@@ -85,7 +87,7 @@ public struct Payload: Hashable, Sendable {
         if custom["aps"] != nil { throw InvalidPush(.customKeyReserved) }
         guard custom.values.allSatisfy(\.isFinite) else { throw InvalidPush(.customValueNotFinite) }
         if let problem = aps.problem { throw problem }
-        try self.init(aps.payload(custom), fit, limit)
+        try self.init(aps.payload(custom), fit: fit, limit: limit)
     }
 
     /// Writes an `aps` object with any of its keys, and the members of your own type beside it.
@@ -111,7 +113,8 @@ public struct Payload: Hashable, Sendable {
         writer.members(members)
         writer.endObject()
         try self.init(
-            Payload(bytes: writer.bytes, facts: aps.facts(isAlone: members.allSatisfy { $0 <= 0x20 })), fit, limit)
+            Payload(bytes: writer.bytes, facts: aps.facts(isAlone: members.allSatisfy { $0 <= 0x20 })), fit: fit,
+            limit: limit)
     }
 
     /// Uses the encoded form of your own type as the whole payload, without `aps`. For push types that do not need one,
@@ -157,10 +160,10 @@ public struct Payload: Hashable, Sendable {
     public func fitted(
         _ fit: PayloadFit = .truncateBody, limit: Int = PushType.alert.maxPayloadBytes
     ) throws(InvalidPush) -> Payload {
-        try Payload(self, fit, limit)
+        try Payload(self, fit: fit, limit: limit)
     }
 
-    private init(_ payload: Payload, _ fit: PayloadFit, _ limit: Int) throws(InvalidPush) {
+    private init(_ payload: Payload, fit: PayloadFit, limit: Int) throws(InvalidPush) {
         guard fit == .truncateBody, payload.count > limit else {
             self = payload
             return
@@ -172,7 +175,7 @@ public struct Payload: Hashable, Sendable {
     package init(_ bytes: [UInt8], like other: Payload) { self.init(bytes: bytes, facts: other.facts) }
 
     /// Uses JSON written by this module.
-    init(written bytes: [UInt8], _ facts: PayloadFacts = .known) { self.init(bytes: bytes, facts: facts) }
+    init(written bytes: [UInt8], facts: PayloadFacts = .known) { self.init(bytes: bytes, facts: facts) }
 
     fileprivate init(bytes: [UInt8], facts: PayloadFacts) {
         self.bytes = bytes

@@ -73,11 +73,11 @@ extension PayloadFacts {
         if activity.attributesType != nil { insert(.attributesType) }
         if activity.attributes?.isNull == false { insert(.attributes) }
         insert(event: activity.event.rawValue)
-        insert(date: activity.timestamp.timeIntervalSince1970, .timestampInMilliseconds)
-        if let date = activity.staleDate { insert(date: date.timeIntervalSince1970, .staleDateInMilliseconds) }
+        insert(date: activity.timestamp.timeIntervalSince1970, as: .timestampInMilliseconds)
+        if let date = activity.staleDate { insert(date: date.timeIntervalSince1970, as: .staleDateInMilliseconds) }
         if let date = activity.dismissalDate {
             insert(.dismissalDate)
-            insert(date: date.timeIntervalSince1970, .dismissalDateInMilliseconds)
+            insert(date: date.timeIntervalSince1970, as: .dismissalDateInMilliseconds)
         }
     }
 
@@ -101,7 +101,7 @@ extension PayloadFacts {
             hasEmptyAPS = true
             try scanner.object(depth: 1) { (scanner, key) throws(JSONScanner.Malformed) in
                 hasEmptyAPS = hasEmptyAPS && scanner.isAtNull
-                try facts.read(key, &scanner)
+                try facts.read(key, from: &scanner)
             }
         }
         try scanner.end()
@@ -109,7 +109,7 @@ extension PayloadFacts {
         return facts
     }
 
-    private mutating func read(_ key: String, _ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
+    private mutating func read(_ key: String, from scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
         if scanner.isAtNull { return try scanner.skipValue(depth: 2) }
         if key != "content-available" { insert(.more) }
         switch key {
@@ -122,11 +122,11 @@ extension PayloadFacts {
             if let event = try scanner.value(depth: 2).stringValue { insert(event: event) }
         case "timestamp":
             insert(.timestamp)
-            insert(date: try scanner.value(depth: 2).numberValue, .timestampInMilliseconds)
-        case "stale-date": insert(date: try scanner.value(depth: 2).numberValue, .staleDateInMilliseconds)
+            insert(date: try scanner.value(depth: 2).numberValue, as: .timestampInMilliseconds)
+        case "stale-date": insert(date: try scanner.value(depth: 2).numberValue, as: .staleDateInMilliseconds)
         case "dismissal-date":
             insert(.dismissalDate)
-            insert(date: try scanner.value(depth: 2).numberValue, .dismissalDateInMilliseconds)
+            insert(date: try scanner.value(depth: 2).numberValue, as: .dismissalDateInMilliseconds)
         default:
             insert(Self.presence(of: key))
             try scanner.skipValue(depth: 2)
@@ -144,7 +144,7 @@ extension PayloadFacts {
         }
     }
 
-    private mutating func insert(date: Double?, _ fact: PayloadFacts) {
+    private mutating func insert(date: Double?, as fact: PayloadFacts) {
         if let date, Self.isMilliseconds(date) { insert(fact) }
     }
 

@@ -36,17 +36,17 @@ package final class HeadTemplate: Sendable {
     private let facts: PayloadFacts
     private let defaults: RequestDefaults
 
-    package init(_ notification: PushNotification, _ defaults: RequestDefaults) {
+    package init(_ notification: PushNotification, defaults: RequestDefaults) {
         let own = notification.head.fields
-        let type = Self.pushType(of: notification, defaults)
+        let type = Self.pushType(of: notification, defaults: defaults)
         let topic = own.topic ?? defaults.topic?.suffixed(for: type)
-        let expiration = Self.expiration(of: notification, type, defaults)
+        let expiration = Self.expiration(of: notification, type: type, defaults: defaults)
         let waived = own.waived.union(defaults.waived)
         self.topic = topic
         self.expiration = expiration
         self.waived = waived
         pushType = type
-        priority = own.priority ?? Self.defaultPriority(for: type, defaults)
+        priority = own.priority ?? Self.defaultPriority(for: type, defaults: defaults)
         collapseID = own.collapseID ?? defaults.collapseID
         authorization = own.authorization
         hasAuthorization = own.authorization != nil
@@ -60,7 +60,7 @@ package final class HeadTemplate: Sendable {
             facts: facts, waived: waived)
         ownFields = own.headers.over(defaults.headers)
         defaultFields = ownFields.fields.count - own.headers.fields.count
-        problem = Self.problem(topic, type, expiration) ?? ownFields.problem ?? rules.problem
+        problem = Self.problem(topic: topic, type: type, expiration: expiration) ?? ownFields.problem ?? rules.problem
         head = notification.head
         self.facts = facts
         self.defaults = defaults
@@ -87,8 +87,8 @@ package final class HeadTemplate: Sendable {
         ownFields = own.headers
         defaultFields = 0
         problem =
-            Self.problem(nil, pushType, expiration) ?? ownFields.problem
-            ?? Self.broadcastProblem(pushType, facts, waived)
+            Self.problem(topic: nil, type: pushType, expiration: expiration) ?? ownFields.problem
+            ?? Self.broadcastProblem(pushType, facts: facts, waived: waived)
         head = notification.head
         defaults = RequestDefaults()
         self.route = route
@@ -106,28 +106,28 @@ package final class HeadTemplate: Sendable {
     package func has(_ defaults: RequestDefaults) -> Bool { defaults == self.defaults }
 
     /// The push type that is sent.
-    private static func pushType(of notification: PushNotification, _ defaults: RequestDefaults) -> PushType {
+    private static func pushType(of notification: PushNotification, defaults: RequestDefaults) -> PushType {
         notification.head.fields.pushType ?? defaults.pushType
             ?? (notification.payload.facts.isBackgroundOnly ? .background : .alert)
     }
 
     /// The expiration that is sent.
-    package static func expiration(of notification: PushNotification, _ defaults: RequestDefaults) -> Expiration {
-        expiration(of: notification, pushType(of: notification, defaults), defaults)
+    package static func expiration(of notification: PushNotification, defaults: RequestDefaults) -> Expiration {
+        expiration(of: notification, type: pushType(of: notification, defaults: defaults), defaults: defaults)
     }
 
     private static func expiration(
-        of notification: PushNotification, _ type: PushType, _ defaults: RequestDefaults
+        of notification: PushNotification, type: PushType, defaults: RequestDefaults
     ) -> Expiration {
         notification.head.fields.expiration ?? type.defaultExpiration ?? defaults.expiration ?? .byServer
     }
 
     /// APNs would treat a background push without a priority as 10, which it forbids.
-    private static func defaultPriority(for type: PushType, _ defaults: RequestDefaults) -> PushPriority? {
+    private static func defaultPriority(for type: PushType, defaults: RequestDefaults) -> PushPriority? {
         defaults.priority.map { type.permitted(nearest: $0) } ?? type.defaultPriority
     }
 
-    private static func problem(_ topic: Topic?, _ type: PushType, _ expiration: Expiration) -> InvalidPush? {
+    private static func problem(topic: Topic?, type: PushType, expiration: Expiration) -> InvalidPush? {
         if let topic {
             if topic.rawValue.isEmpty { return InvalidPush(.topicMissing) }
             let length = topic.rawValue.utf8.count
@@ -148,22 +148,22 @@ package final class HeadTemplate: Sendable {
     /// Passes the fields to the sink: first those that repeat from push to push, then those that differ.
     @inlinable
     func visit(_ sink: inout some FieldSink) {
-        if let topic { Self.visit(&sink, "apns-topic", topic.rawValue, .incremental) }
+        if let topic { Self.visit(into: &sink, "apns-topic", topic.rawValue, indexing: .incremental) }
         visitHeaders(&sink)
     }
 
     /// The fields that broadcasts have as well.
     @inlinable
     func visitHeaders(_ sink: inout some FieldSink) {
-        Self.visit(&sink, "apns-push-type", pushType.rawValue, .incremental)
-        if let priority { Self.visit(&sink, "apns-priority", Int64(priority.rawValue), .incremental) }
+        Self.visit(into: &sink, "apns-push-type", pushType.rawValue, indexing: .incremental)
+        if let priority { Self.visit(into: &sink, "apns-priority", Int64(priority.rawValue), indexing: .incremental) }
         if let expires = expiration.headerValue {
             let repeats = expirationIsDefault || expires == 0
-            Self.visit(&sink, "apns-expiration", expires, repeats ? .incremental : .firstOnly)
+            Self.visit(into: &sink, "apns-expiration", expires, indexing: repeats ? .incremental : .firstOnly)
         }
         if let collapseID {
             let indexing = collapseIDIsDefault ? TableUse.incremental : .firstOnly
-            Self.visit(&sink, "apns-collapse-id", collapseID.text, indexing)
+            Self.visit(into: &sink, "apns-collapse-id", collapseID.text, indexing: indexing)
         }
         if !ownFields.isEmpty { visitOwnFields(&sink) }
     }
@@ -172,17 +172,17 @@ package final class HeadTemplate: Sendable {
     @usableFromInline
     func visitOwnFields(_ sink: inout some FieldSink) {
         for (index, field) in ownFields.fields.enumerated() {
-            sink.field(field, index < defaultFields ? .incremental : .never)
+            sink.field(field, indexing: index < defaultFields ? .incremental : .never)
         }
     }
 
     @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ text: String, _ indexing: TableUse) {
-        text.withContiguousUTF8 { sink.field(name, UnsafeRawBufferPointer($0), indexing) }
+    static func visit(into sink: inout some FieldSink, _ name: StaticString, _ text: String, indexing: TableUse) {
+        text.withContiguousUTF8 { sink.field(name, UnsafeRawBufferPointer($0), indexing: indexing) }
     }
 
     @inlinable
-    static func visit(_ sink: inout some FieldSink, _ name: StaticString, _ number: Int64, _ indexing: TableUse) {
-        Decimal.withDigits(of: number) { sink.field(name, UnsafeRawBufferPointer($0), indexing) }
+    static func visit(into sink: inout some FieldSink, _ name: StaticString, _ number: Int64, indexing: TableUse) {
+        Decimal.withDigits(of: number) { sink.field(name, UnsafeRawBufferPointer($0), indexing: indexing) }
     }
 }

@@ -33,7 +33,7 @@ public struct PreparedRequest: Hashable, Sendable {
     ///   - showsToken: Whether the connection sends provider tokens.
     ///   - makesID: Whether an id is made for each push.
     package init(
-        _ head: RequestHead, _ payload: Payload, authority: String, showsToken: Bool, makesID: Bool
+        _ head: RequestHead, payload: Payload, authority: String, showsToken: Bool, makesID: Bool
     ) {
         var sink = Sink()
         sink.headers.append(name: ":method", value: head.method)
@@ -51,11 +51,11 @@ public struct PreparedRequest: Hashable, Sendable {
     private struct Sink: FieldSink {
         var headers = RequestHeaders()
 
-        mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse) {
+        mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexing: TableUse) {
             headers.append(name: "\(name)", value: String(decoding: value, as: UTF8.self))
         }
 
-        mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse) {
+        mutating func field(_ field: RequestHeaders.Field, indexing: TableUse) {
             headers.append(name: field.name, value: field.value)
         }
     }
@@ -89,7 +89,7 @@ extension PushNotification {
         let (id, makesID) = shownID(defaults.apnsID)
         let head = RequestHead(self, to: deviceToken, defaults: defaults, apnsID: id)
         try head.check(payloadBytes: payloadBytes, requiresTopic: withProviderToken)
-        return PreparedRequest(head, payload, authority: host, showsToken: withProviderToken, makesID: makesID)
+        return PreparedRequest(head, payload: payload, authority: host, showsToken: withProviderToken, makesID: makesID)
     }
 
     /// The id that the request shows, and whether one is made for each push instead.

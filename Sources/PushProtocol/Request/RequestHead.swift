@@ -28,7 +28,7 @@ package struct RequestHead: Sendable {
     package init(
         _ notification: PushNotification, to deviceToken: DeviceToken, defaults: RequestDefaults, apnsID: APNSID?
     ) {
-        self.init(HeadTemplate(notification, defaults), to: deviceToken, apnsID: apnsID)
+        self.init(HeadTemplate(notification, defaults: defaults), to: deviceToken, apnsID: apnsID)
     }
 
     /// The caller's own provider token, which replaces the connection's.
@@ -48,22 +48,22 @@ package struct RequestHead: Sendable {
     /// others (RFC 9113, section 8.3), and `authorization` after them.
     @inlinable
     package func visit(_ sink: inout some FieldSink) {
-        if let route = template.route { return visit(route, &sink) }
+        if let route = template.route { return visit(route, into: &sink) }
         withUnsafeTemporaryAllocation(byteCount: pathLength, alignment: 1) { path in
             writePath(into: path)
-            sink.field(":path", UnsafeRawBufferPointer(path), .never)
+            sink.field(":path", UnsafeRawBufferPointer(path), indexing: .never)
         }
         template.visit(&sink)
         if let apnsID {
-            apnsID.withUTF8 { sink.field("apns-id", $0, .firstOnly) }
+            apnsID.withUTF8 { sink.field("apns-id", $0, indexing: .firstOnly) }
         }
     }
 
     @usableFromInline
-    func visit(_ route: RequestRoute, _ sink: inout some FieldSink) {
-        template.visit(route, &sink)
+    func visit(_ route: RequestRoute, into sink: inout some FieldSink) {
+        template.visit(route, into: &sink)
         if let apnsID {
-            apnsID.withUTF8 { sink.field("apns-request-id", $0, .never) }
+            apnsID.withUTF8 { sink.field("apns-request-id", $0, indexing: .never) }
         }
     }
 
@@ -103,8 +103,8 @@ package enum TableUse: Hashable, Sendable {
 /// Receives the header fields of one request, in wire order.
 package protocol FieldSink {
     /// - Parameter value: Valid only during the call.
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ indexing: TableUse)
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexing: TableUse)
 
     /// Receives one of the caller's own fields.
-    mutating func field(_ field: RequestHeaders.Field, _ indexing: TableUse)
+    mutating func field(_ field: RequestHeaders.Field, indexing: TableUse)
 }

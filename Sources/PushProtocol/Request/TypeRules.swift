@@ -12,11 +12,12 @@ struct TypeRules {
 
     /// The first rule that it breaks.
     var problem: InvalidPush? {
-        waive(.topicSuffix, topicProblem) ?? waive(.priority, priorityProblem) ?? waive(.expiration, expirationProblem)
-            ?? waive(.content, facts.contains(.known) ? contentProblem : nil)
+        waive(.topicSuffix, or: topicProblem) ?? waive(.priority, or: priorityProblem) ?? waive(
+            .expiration, or: expirationProblem)
+            ?? waive(.content, or: facts.contains(.known) ? contentProblem : nil)
     }
 
-    private func waive(_ rule: PushRules, _ problem: @autoclosure () -> InvalidPush?) -> InvalidPush? {
+    private func waive(_ rule: PushRules, or problem: @autoclosure () -> InvalidPush?) -> InvalidPush? {
         waived.contains(rule) ? nil : problem()
     }
 

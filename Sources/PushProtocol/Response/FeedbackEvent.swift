@@ -68,12 +68,13 @@ public struct FeedbackEvent: Sendable {
         context: (any Sendable)? = nil, suspectsEnvironment: Bool? = nil
     ) {
         self.init(
-            deviceToken, reason, milliseconds: invalidatedAt.unixMilliseconds, basis, connectionName: connectionName,
+            deviceToken, reason: reason, milliseconds: invalidatedAt.unixMilliseconds, basis: basis,
+            connectionName: connectionName,
             apnsID: apnsID, subject: subject, context: context, suspectsEnvironment: suspectsEnvironment)
     }
 
     private init(
-        _ deviceToken: DeviceToken, _ reason: RejectionReason, milliseconds: Int64, _ basis: Basis,
+        _ deviceToken: DeviceToken, reason: RejectionReason, milliseconds: Int64, basis: Basis,
         connectionName: String?, apnsID: APNSID?, subject: String?, context: (any Sendable)?, suspectsEnvironment: Bool?
     ) {
         self.connectionName = connectionName
@@ -109,15 +110,15 @@ public struct FeedbackEvent: Sendable {
         _ response: PushResponse, connectionName: String?, deviceToken: DeviceToken, callerID: APNSID?,
         sentID: APNSID?, answeredAt: Int64, context: (any Sendable)? = nil, suspectsEnvironment: Bool? = nil
     ) -> FeedbackEvent? {
-        guard let reason = response.reason, invalidatesToken(response.status, reason) else { return nil }
+        guard let reason = response.reason, invalidatesToken(response.status, reason: reason) else { return nil }
         return FeedbackEvent(
-            deviceToken, reason, milliseconds: response.timestampMilliseconds ?? answeredAt,
-            response.timestampMilliseconds == nil ? .observed : .reported, connectionName: connectionName,
+            deviceToken, reason: reason, milliseconds: response.timestampMilliseconds ?? answeredAt,
+            basis: response.timestampMilliseconds == nil ? .observed : .reported, connectionName: connectionName,
             apnsID: callerID ?? sentID ?? response.apnsID, subject: callerID?.description, context: context,
             suspectsEnvironment: suspectsEnvironment)
     }
 
-    private static func invalidatesToken(_ status: Int, _ reason: RejectionReason) -> Bool {
+    private static func invalidatesToken(_ status: Int, reason: RejectionReason) -> Bool {
         switch (status, reason) {
         case (410, .unregistered), (410, .expiredToken), (400, .badDeviceToken): true
         default: false
@@ -152,9 +153,9 @@ extension FeedbackEvent: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try values.decode(DeviceToken.self, forKey: .deviceToken),
-            try values.decode(RejectionReason.self, forKey: .reason),
+            reason: try values.decode(RejectionReason.self, forKey: .reason),
             milliseconds: try values.decode(Int64.self, forKey: .invalidatedAtMilliseconds),
-            try values.decode(Basis.self, forKey: .basis),
+            basis: try values.decode(Basis.self, forKey: .basis),
             connectionName: try values.decodeIfPresent(String.self, forKey: .connectionName),
             apnsID: try values.decodeIfPresent(APNSID.self, forKey: .apnsID),
             subject: try values.decodeIfPresent(String.self, forKey: .subject), context: nil,

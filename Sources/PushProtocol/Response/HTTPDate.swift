@@ -23,25 +23,25 @@ package enum HTTPDate {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
             let month = months.firstIndex(of: String(words[2])),
-            let day = number(words[1], 1...31), let year = number(words[3], 1970...9999)
+            let day = number(words[1], in: 1...31), let year = number(words[3], in: 1970...9999)
         else { return nil }
         let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
-            let second = number(clock[2], 0...60)
+        guard clock.count == 3, let hour = number(clock[0], in: 0...23), let minute = number(clock[1], in: 0...59),
+            let second = number(clock[2], in: 0...60)
         else { return nil }
-        return ((days(year, Int64(month) + 1, day) * 24 + hour) * 60 + minute) * 60 + second
+        return ((days(year: year, month: Int64(month) + 1, day: day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
     /// Days from 1970-01-01 to this day of the Gregorian calendar. Counts years from March, so that the leap day is the
     /// last day.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 
-    private static func number(_ text: Substring, _ range: ClosedRange<Int64>) -> Int64? {
+    private static func number(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text), range.contains(number)
         else { return nil }
         return number

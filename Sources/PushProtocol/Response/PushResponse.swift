@@ -28,7 +28,7 @@ public struct PushResponse: Hashable, Sendable {
         let rejection: ResponseDecoder.Rejection?
         let context: (any Sendable)?
 
-        init(_ body: [UInt8], _ rejection: ResponseDecoder.Rejection?, _ context: (any Sendable)?) {
+        init(_ body: [UInt8], rejection: ResponseDecoder.Rejection?, context: (any Sendable)?) {
             self.body = body
             self.rejection = rejection
             self.context = context
@@ -94,10 +94,10 @@ public struct PushResponse: Hashable, Sendable {
             return
         }
         let isRejection = status != 200 && !body.isEmpty
-        content = Content(body, isRejection ? ResponseDecoder.rejection(in: body) : nil, context)
+        content = Content(body, rejection: isRejection ? ResponseDecoder.rejection(in: body) : nil, context: context)
     }
 
-    private init(_ answer: PushResponse, _ content: Content) {
+    private init(_ answer: PushResponse, content: Content) {
         status = answer.status
         headers = answer.headers
         isComplete = answer.isComplete
@@ -108,7 +108,7 @@ public struct PushResponse: Hashable, Sendable {
 
     /// Returns the answer with the caller's context.
     package func carrying(_ context: any Sendable) -> PushResponse {
-        PushResponse(self, Content(body, content?.rejection, context))
+        PushResponse(self, content: Content(body, rejection: content?.rejection, context: context))
     }
 
     /// Whether APNs sent the same: status, header fields and body.

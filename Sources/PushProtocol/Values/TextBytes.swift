@@ -49,10 +49,10 @@ package enum Hex {
     /// that has this bit itself is not ASCII.
     private static func areDigits(_ bytes: UInt64) -> Bool {
         let each: UInt64 = 0x0101_0101_0101_0101
-        func reach(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { bytes &+ each &* (0x80 - limit) }
+        func reach(_ limit: UInt64, in bytes: UInt64) -> UInt64 { bytes &+ each &* (0x80 - limit) }
         let small = bytes | each &* 0x20
-        let decimals = reach(0x30, bytes) & ~reach(0x3a, bytes)
-        let letters = reach(0x61, small) & ~reach(0x67, small)
+        let decimals = reach(0x30, in: bytes) & ~reach(0x3a, in: bytes)
+        let letters = reach(0x61, in: small) & ~reach(0x67, in: small)
         return (decimals | letters) & ~bytes & (each &* 0x80) == each &* 0x80
     }
 }

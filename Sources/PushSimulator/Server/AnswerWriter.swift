@@ -39,26 +39,26 @@ struct AnswerWriter {
     mutating func write(_ answer: ProviderConnectionMachine.Answer, to session: ServerSession) -> Bool {
         guard answer.deviations.isEmpty else { return forge(answer, session) }
         fill(answer, status: answer.statusText)
-        return session.respond(answer.stream, fields, body: answer.body)
+        return session.respond(answer.stream, fields: fields, body: answer.body)
     }
 
     /// Queues 431 Request Header Fields Too Large (RFC 6585, section 5), which RFC 9113, section 10.5.1 suggests.
     mutating func refuseHeaders(of stream: StreamID, in session: ServerSession) {
         fields.removeAll()
         fields.append(":status", "431")
-        session.respond(stream, fields)
+        session.respond(stream, fields: fields)
     }
 
     private mutating func fill(_ answer: ProviderConnectionMachine.Answer, status: String?) {
         fields.removeAll()
         if let status { fields.append(":status", status) }
         let idName: StaticString = answer.reply == nil ? "apns-id" : "apns-request-id"
-        answer.messageID.withUnsafeBytes { fields.append(idName, bytes: $0, .never) }
+        answer.messageID.withUnsafeBytes { fields.append(idName, bytes: $0, indexing: .never) }
         if answer.verdict.refusal == nil, let channelID = answer.reply?.channelID {
-            fields.append("apns-channel-id", channelID, .never)
+            fields.append("apns-channel-id", channelID, indexing: .never)
         }
         if let uniqueID = answer.uniqueID {
-            uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, .never) }
+            uniqueID.withUnsafeBytes { fields.append("apns-unique-id", bytes: $0, indexing: .never) }
         }
         if answer.verdict.refusal != nil || answer.reply?.body.isEmpty == false {
             fields.append("content-type", "application/json")
@@ -82,8 +82,8 @@ struct AnswerWriter {
         for deviation in answer.deviations {
             switch deviation {
             case .malformedAnswer(.contentLength):
-                fields.append(name: "content-length", value: "\(body.count + 1000)", .never)
-            case .retryAfter(let text): fields.append(name: "retry-after", value: text, .never)
+                fields.append(name: "content-length", value: "\(body.count + 1000)", indexing: .never)
+            case .retryAfter(let text): fields.append(name: "retry-after", value: text, indexing: .never)
             case .oversizedHeaders(let bytes): appendFiller(bytes)
             case .oversizedBody(let bytes): body = Self.filledBody(answer.verdict.refusal, bytes)
             default: break
@@ -120,7 +120,7 @@ struct AnswerWriter {
             case .flood(let flood) where flood.kind == .informational:
                 var interim = FieldList()
                 interim.append(":status", "103")
-                for _ in 0..<flood.boundedCount { session.inform(answer.stream, interim) }
+                for _ in 0..<flood.boundedCount { session.inform(answer.stream, fields: interim) }
             case .flood(let flood) where flood.kind == .continuation:
                 let empty = RawFrame.frame(RawFrame.continuation, stream: answer.stream)
                 inject(
@@ -146,14 +146,14 @@ struct AnswerWriter {
                 begin(half.extent, answer, body, session)
                 return false
             case .flood(let flood) where flood.kind == .emptyData:
-                guard session.begin(answer.stream, fields) else { return false }
+                guard session.begin(answer.stream, fields: fields) else { return false }
                 let empty = RawFrame.frame(RawFrame.data, stream: answer.stream)
                 inject(Array(repeatElement(empty, count: flood.boundedCount).joined()), session)
                 return session.finish(answer.stream, body: body)
             default: continue
             }
         }
-        return session.respond(answer.stream, fields, body: body)
+        return session.respond(answer.stream, fields: fields, body: body)
     }
 
     private func begin(
@@ -162,9 +162,9 @@ struct AnswerWriter {
     ) {
         switch extent {
         case .headers:
-            session.begin(answer.stream, fields)
+            session.begin(answer.stream, fields: fields)
         case .body:
-            session.begin(answer.stream, fields)
+            session.begin(answer.stream, fields: fields)
             let half = body.isEmpty ? [0x7B] : Array(body.prefix(max(1, body.count / 2)))
             inject(RawFrame.frame(RawFrame.data, stream: answer.stream, half), session)
         case .frame:
@@ -180,7 +180,7 @@ struct AnswerWriter {
         while rest > 0 {
             let name = "x-filler-\(number)"
             let count = min(4096, max(1, rest - name.utf8.count - 32))
-            fields.append(name: name, value: String(repeating: "f", count: count), .never)
+            fields.append(name: name, value: String(repeating: "f", count: count), indexing: .never)
             rest -= name.utf8.count + 32 + count
             number += 1
         }

@@ -25,10 +25,10 @@ final class DribblingChannel: ByteChannel, @unchecked Sendable {
     /// Writes without delay from now on.
     func hurry() { isSlow = false }
 
-    func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+    func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         self.onEvent = onEvent
         timer = time.makeTimer(on: queue) { [weak self] in self?.refill() }
-        channel.activate(on: queue, onEvent)
+        channel.activate(on: queue, onEvent: onEvent)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult { channel.read(into: buffer) }

@@ -68,10 +68,11 @@ final class ProviderConnectionProcess: Behavior {
         self.context = context
         switch acceptBehavior.response {
         case .silent:
-            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.swallow() })
+            channel.activate(on: context.queue, onEvent: context.callback { [weak self] _ in self?.swallow() })
         case .plainText:
             limitHandshake(context)
-            channel.activate(on: context.queue, context.callback { [weak self] _ in self?.answerInPlainText() })
+            channel.activate(
+                on: context.queue, onEvent: context.callback { [weak self] _ in self?.answerInPlainText() })
         case .served, .refused:
             guard acceptBehavior.delay > .zero else { return try shakeHands(context) }
             handshakeTimer = context.makeTimer { [weak self] in
@@ -191,7 +192,7 @@ final class ProviderConnectionProcess: Behavior {
                 writer.refuseHeaders(of: stream, in: session)
                 core.ledger.change { $0.oversizedHeaders += 1 }
             case .reset(let stream, let code):
-                session.reset(stream, HTTP2ErrorCode(rawValue: code))
+                session.reset(stream, code: HTTP2ErrorCode(rawValue: code))
                 core.ledger.change { $0.resets += 1 }
             case .settings(let change):
                 // A session that accepts no more SETTINGS is about to end.

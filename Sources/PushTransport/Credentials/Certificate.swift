@@ -45,11 +45,11 @@ package struct Certificate: Sendable {
         else { return nil }
         self.notBefore = notBefore
         self.notAfter = notAfter
-        subjectUID = Self.subjectText(parsed, NID_userId)
-        commonName = Self.subjectText(parsed, NID_commonName)
-        topics = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.6").map(Self.topics) ?? []
-        allowsDevelopment = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.1") != nil
-        allowsProduction = Self.extensionContent(parsed, "1.2.840.113635.100.6.3.2") != nil
+        subjectUID = Self.subjectText(of: parsed, field: NID_userId)
+        commonName = Self.subjectText(of: parsed, field: NID_commonName)
+        topics = Self.extensionContent(of: parsed, identifier: "1.2.840.113635.100.6.3.6").map(Self.topics) ?? []
+        allowsDevelopment = Self.extensionContent(of: parsed, identifier: "1.2.840.113635.100.6.3.1") != nil
+        allowsProduction = Self.extensionContent(of: parsed, identifier: "1.2.840.113635.100.6.3.2") != nil
     }
 
     /// The same certificate in the default library context; nil if that fails.
@@ -103,7 +103,7 @@ package struct Certificate: Sendable {
         return bytes.isEmpty ? "empty" : String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func subjectText(_ certificate: OpaquePointer, _ field: Int32) -> String? {
+    private static func subjectText(of certificate: OpaquePointer, field: Int32) -> String? {
         guard let name = X509_get_subject_name(certificate) else { return nil }
         let index = X509_NAME_get_index_by_NID(name, field, -1)
         guard index >= 0, let entry = X509_NAME_get_entry(name, index) else { return nil }
@@ -114,7 +114,7 @@ package struct Certificate: Sendable {
         return String(validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    static func extensionContent(_ certificate: OpaquePointer, _ identifier: String) -> [UInt8]? {
+    static func extensionContent(of certificate: OpaquePointer, identifier: String) -> [UInt8]? {
         guard let object = OBJ_txt2obj(identifier, 1) else { return nil }
         defer { ASN1_OBJECT_free(object) }
         let index = X509_get_ext_by_OBJ(certificate, object, -1)

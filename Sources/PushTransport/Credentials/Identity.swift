@@ -37,7 +37,7 @@ package struct Identity: Sendable {
             throw KeyError(
                 .noKey, "The certificate file holds no private key. Give the key file too, or one file with both.")
         }
-        try self.init(certificates.certificates, try keys.privateKey(password: password))
+        try self.init(certificates.certificates, key: try keys.privateKey(password: password))
     }
 
     /// Reads a PEM file that contains both certificate and key.
@@ -46,7 +46,7 @@ package struct Identity: Sendable {
     }
 
     /// Finds the certificate that belongs to the key, wherever it is in the list.
-    init(_ certificates: [Certificate], _ key: PrivateKey) throws(KeyError) {
+    init(_ certificates: [Certificate], key: PrivateKey) throws(KeyError) {
         guard let index = certificates.firstIndex(where: { $0.matches(key) }) else {
             throw KeyError(
                 .mismatch, "The private key does not belong to the certificate. Export both from the same place.")

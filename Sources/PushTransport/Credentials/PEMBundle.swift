@@ -58,13 +58,13 @@ struct PEMBundle {
     init(pemOrDER bytes: [UInt8], what: String) throws(KeyError) {
         var text = bytes
         if bytes.count <= Self.sizeLimit, let label = try DERForm.label(bytes, what: what) {
-            text = Self.text(label, bytes)
+            text = Self.text(label, der: bytes)
         }
         try self.init(text, what: what)
     }
 
     /// Converts DER to PEM.
-    private static func text(_ label: String, _ der: [UInt8]) -> [UInt8] {
+    private static func text(_ label: String, der: [UInt8]) -> [UInt8] {
         guard let bio = BIO_new(BIO_s_mem()) else { return [] }
         defer { BIO_free(bio) }
         PEM_write_bio(bio, label, "", der, der.count)
@@ -90,7 +90,7 @@ struct PEMBundle {
             throw KeyError(.noKey, "The file holds no private key (-----BEGIN PRIVATE KEY-----).")
         }
         var answer = PasswordAnswer(password: password ?? [])
-        if let key = read(nil, &answer) { return PrivateKey(key) }
+        if let key = read(nil, answer: &answer) { return PrivateKey(key) }
         let isOld = OpenSSLErrors.takeMissingAlgorithm()
         guard holdsEncryptedKey || answer.wasAsked else {
             throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
@@ -114,13 +114,13 @@ struct PEMBundle {
         }
         let remedy = "openssl pkcs8 -in OLD -provider legacy -provider default | openssl pkcs8 -topk8 -out NEW"
         return try LegacyLibrary.use("The private key", remedy: remedy) { (library) throws(KeyError) in
-            guard let key = read(library, &answer) else { return nil }
+            guard let key = read(library, answer: &answer) else { return nil }
             defer { EVP_PKEY_free(key) }
             return PrivateKey.copy(of: key)
         }
     }
 
-    private func read(_ library: OpaquePointer?, _ answer: inout PasswordAnswer) -> OpaquePointer? {
+    private func read(_ library: OpaquePointer?, answer: inout PasswordAnswer) -> OpaquePointer? {
         withBIO(bytes) { bio in
             withUnsafeMutablePointer(to: &answer) {
                 PEM_read_bio_PrivateKey_ex(bio, nil, answerPassword, $0, library, nil)

@@ -55,7 +55,7 @@ struct PKCS12File {
             guard !certificates.isEmpty else {
                 throw KeyError(.noCertificate, "The PKCS#12 file holds no certificate. \(PKCS12File.missing)")
             }
-            return try Identity(certificates, key)
+            return try Identity(certificates, key: key)
         }
     }
 

@@ -39,7 +39,7 @@ package final class MemoryChannel: ByteChannel {
 
     // MARK: ByteChannel
 
-    package func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+    package func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         change { link in
             guard !link.ends[side].isClosed, link.ends[side].queue == nil else { return }
             link.ends[side].queue = queue
@@ -102,10 +102,10 @@ package final class MemoryChannel: ByteChannel {
     package var allowance: Int? { link.withLock { $0.pipes[side].allowance } }
 
     /// While held, nothing arrives at this end: no bytes, no end of stream.
-    package func hold(_ isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
+    package func hold(isHeld: Bool = true) { change { $0.pipes[other].isHeld = isHeld } }
 
     /// While held, nothing that this end writes arrives at the peer; the kernel accepts it anyway.
-    package func holdWrites(_ isHeld: Bool = true) { change { $0.pipes[side].isHeld = isHeld } }
+    package func holdWrites(isHeld: Bool = true) { change { $0.pipes[side].isHeld = isHeld } }
 
     /// Ends the stream towards this end, after the bytes in flight.
     package func endStream() { change { $0.pipes[other].isFinished = true } }
@@ -140,23 +140,23 @@ package final class MemoryChannel: ByteChannel {
     private func change<Result>(_ body: (inout Link) -> Result) -> Result {
         link.withLock { link in
             defer {
-                Self.schedule(side, &link, self.link)
-                Self.schedule(other, &link, self.link)
+                Self.schedule(side, link: &link, shared: self.link)
+                Self.schedule(other, link: &link, shared: self.link)
             }
             return body(&link)
         }
     }
 
     /// Schedules at most one block per end at a time, as a Dispatch source coalesces.
-    private static func schedule(_ side: Int, _ link: inout Link, _ shared: Locked<Link>) {
+    private static func schedule(_ side: Int, link: inout Link, shared: Locked<Link>) {
         guard let queue = link.ends[side].queue, !link.ends[side].isClosed, !link.ends[side].isScheduled,
             link.pipes[1 - side].isReadable || link.pipes[side].isWritableAgain
         else { return }
         link.ends[side].isScheduled = true
-        queue.async { deliver(side, shared) }
+        queue.async { deliver(side, shared: shared) }
     }
 
-    private static func deliver(_ side: Int, _ shared: Locked<Link>) {
+    private static func deliver(_ side: Int, shared: Locked<Link>) {
         if let onEvent = shared.withLock({ $0.pipes[1 - side].isReadable ? $0.ends[side].onEvent : nil }) {
             onEvent(.readable)
         }
@@ -168,7 +168,7 @@ package final class MemoryChannel: ByteChannel {
         onWritable?(.writable)
         shared.withLock { link in
             link.ends[side].isScheduled = false
-            schedule(side, &link, shared)
+            schedule(side, link: &link, shared: shared)
         }
     }
 }

@@ -17,7 +17,7 @@ package final class MemoryNetwork: Connector {
 
     /// Calls `accept` with the remote end of each connection, on the queue of the connecting side. Replaces an earlier
     /// listener at the same endpoint.
-    package func listen(on endpoint: Endpoint, _ accept: @escaping Accept) {
+    package func listen(on endpoint: Endpoint, accept: @escaping Accept) {
         listeners.withLock { $0[endpoint] = accept }
     }
 
@@ -28,7 +28,7 @@ package final class MemoryNetwork: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         let attempt = MemoryConnect()
         queue.async {

@@ -32,9 +32,9 @@ package final class ProxyConnector: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
-        let attempt = TunnelAttempt(proxy, to: endpoint, on: queue, onStage, completion)
+        let attempt = TunnelAttempt(proxy, to: endpoint, on: queue, onStage: onStage, completion: completion)
         attempt.start(connector)
         return attempt
     }

@@ -3,7 +3,7 @@ struct ProxyErrors {
     let proxy: ProxyServer
     let target: Endpoint
 
-    private func error(_ code: TransportError.Code, _ what: String, _ advice: String) -> TransportError {
+    private func error(_ code: TransportError.Code, _ what: String, advice: String) -> TransportError {
         TransportError(layer: .proxy, code: code, sentence: "The proxy \(proxy) \(what). \(advice)")
     }
 
@@ -20,11 +20,12 @@ struct ProxyErrors {
         if let scheme {
             return error(
                 .proxyAuthentication, "requires \(scheme)",
-                "Only a user name and a password are supported: configure it to accept them.")
+                advice: "Only a user name and a password are supported: configure it to accept them.")
         }
         return proxy.login == nil
-            ? error(.proxyAuthentication, "requires a user name and a password", "Give them with the proxy's URL.")
-            : error(.proxyAuthentication, "refused the user name or the password", "Check both.")
+            ? error(
+                .proxyAuthentication, "requires a user name and a password", advice: "Give them with the proxy's URL.")
+            : error(.proxyAuthentication, "refused the user name or the password", advice: "Check both.")
     }
 
     /// HTTP's answer to CONNECT.
@@ -32,11 +33,12 @@ struct ProxyErrors {
         let what = "answered \(status) to CONNECT \(target)"
         switch status {
         case 403:
-            return error(.proxyForbidden, what, "Configure it to allow connections to this host and port.")
+            return error(.proxyForbidden, what, advice: "Configure it to allow connections to this host and port.")
         case 502, 503, 504:
-            return error(.proxyBadGateway, what, "It did not reach the host: check the proxy's own network and DNS.")
+            return error(
+                .proxyBadGateway, what, advice: "It did not reach the host: check the proxy's own network and DNS.")
         default:
-            return error(.proxyRefused, what, "Check that it allows CONNECT, and to this port.")
+            return error(.proxyRefused, what, advice: "Check that it allows CONNECT, and to this port.")
         }
     }
 
@@ -60,30 +62,30 @@ struct ProxyErrors {
             case 7, 8: "Use another proxy."
             default: "Check the proxy's own network and DNS."
             }
-        return error(code, "did not connect to \(target): \(text)", advice)
+        return error(code, "did not connect to \(target): \(text)", advice: advice)
     }
 
     var closed: TransportError {
-        error(.proxyClosed, "closed the connection before the tunnel was open", "Check its log.")
+        error(.proxyClosed, "closed the connection before the tunnel was open", advice: "Check its log.")
     }
 
     func broken(_ number: Int32) -> TransportError {
         error(
             .system(number), "broke the connection before the tunnel was open: \(errnoText(number))",
-            "Check its log.")
+            advice: "Check its log.")
     }
 
     /// - Parameter protocolName: The protocol that the answer does not follow.
     func malformed(_ protocolName: String) -> TransportError {
         error(
             .proxyMalformed, "replied with something that is not \(protocolName)",
-            "Check its URL: scheme, host and port.")
+            advice: "Check its URL: scheme, host and port.")
     }
 
     var tooLong: TransportError {
         error(
             .proxyTooLong, "replied with a head of more than 16 KiB or 100 lines",
-            "Check its URL: scheme, host and port.")
+            advice: "Check its URL: scheme, host and port.")
     }
 
     /// The request to the proxy cannot be made.

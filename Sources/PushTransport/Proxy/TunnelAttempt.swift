@@ -24,7 +24,7 @@ final class TunnelAttempt: Cancellable, @unchecked Sendable {
 
     init(
         _ proxy: ProxyServer, to target: Endpoint, on queue: DispatchQueue,
-        _ onStage: @escaping @Sendable (ProxyConnector.Stage) -> Void, _ completion: @escaping Completion
+        onStage: @escaping @Sendable (ProxyConnector.Stage) -> Void, completion: @escaping Completion
     ) {
         self.queue = queue
         self.onStage = onStage

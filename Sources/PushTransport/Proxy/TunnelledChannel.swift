@@ -14,7 +14,7 @@ final class TunnelledChannel: ByteChannel, @unchecked Sendable {
     private var isReading = true
 
     /// Wraps a connected channel. `onEvent` receives its events until `activate`.
-    init(_ channel: any ByteChannel, on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+    init(_ channel: any ByteChannel, on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         self.channel = channel
         self.queue = queue
         self.onEvent = onEvent
@@ -29,7 +29,7 @@ final class TunnelledChannel: ByteChannel, @unchecked Sendable {
         onEvent = nil
     }
 
-    func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+    func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         self.onEvent = onEvent
         // Even if `rest` is empty: an event in the meantime was dropped, and a reset is reported only once.
         announceRest()

@@ -22,7 +22,7 @@ final class ConnectAttempt: Cancellable {
     private let began = DispatchTime.now()
     private let state: Locked<State>
 
-    init(to endpoint: Endpoint, on queue: DispatchQueue, _ completion: @escaping Completion) {
+    init(to endpoint: Endpoint, on queue: DispatchQueue, completion: @escaping Completion) {
         self.endpoint = endpoint
         self.queue = queue
         state = Locked(State(completion: completion))
@@ -117,8 +117,8 @@ final class ConnectAttempt: Cancellable {
         case .success(let descriptor):
             let code = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
             let number = code == 0 ? 0 : errno
-            if number == 0 { return connected(index, descriptor) }
-            if number == EINPROGRESS || number == EINTR { return observe(index, descriptor) }
+            if number == 0 { return connected(index, descriptor: descriptor) }
+            if number == EINPROGRESS || number == EINTR { return observe(index, descriptor: descriptor) }
             _ = Glibc.close(descriptor)
             feed(.failed(index, number))
         }
@@ -126,7 +126,7 @@ final class ConnectAttempt: Cancellable {
 
     /// Waits until the descriptor is writable: then the connect has succeeded or failed. The source's cancel handler
     /// passes the descriptor to a channel or closes it.
-    private func observe(_ index: Int, _ descriptor: Int32) {
+    private func observe(_ index: Int, descriptor: Int32) {
         let poll: SocketPoll
         switch SocketPoll.watching(descriptor, for: .writable) {
         case .success(let made): poll = made
@@ -144,7 +144,7 @@ final class ConnectAttempt: Cancellable {
         source.setCancelHandler {
             _ = Glibc.close(poll.descriptor)
             switch outcome.withLock({ $0 }) {
-            case 0?: return self.connected(index, descriptor)
+            case 0?: return self.connected(index, descriptor: descriptor)
             case let number?:
                 _ = Glibc.close(descriptor)
                 self.feed(.failed(index, number))
@@ -160,13 +160,13 @@ final class ConnectAttempt: Cancellable {
         if isCancelled { source.cancel() }
     }
 
-    private func connected(_ index: Int, _ descriptor: Int32) {
+    private func connected(_ index: Int, descriptor: Int32) {
         // Another address may have won, or the connect was cancelled.
         guard feed(.connected(index)).contains(.won(index)) else { return _ = Glibc.close(descriptor) }
         finish(.success(SocketChannel(descriptor: descriptor)))
     }
 
     private func failure() -> TransportError {
-        ConnectFailure(endpoint, state.withLock { $0.race }).error
+        ConnectFailure(endpoint, after: state.withLock { $0.race }).error
     }
 }

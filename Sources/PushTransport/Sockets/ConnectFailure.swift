@@ -8,7 +8,7 @@ struct ConnectFailure {
     private let endpoint: Endpoint
     private let failures: [(address: SocketAddress, number: Int32)]
 
-    init(_ endpoint: Endpoint, _ race: AddressRace) {
+    init(_ endpoint: Endpoint, after race: AddressRace) {
         self.endpoint = endpoint
         failures = race.failures.sorted { $0.index < $1.index }.map { (race.addresses[$0.index], $0.number) }
     }

@@ -28,7 +28,7 @@ package struct IPLiteral: Sendable, Hashable {
     }
 
     /// Whether its first `length` bits equal those of `network`.
-    package func isWithin(_ network: IPLiteral, _ length: Int) -> Bool {
+    package func isWithin(_ network: IPLiteral, length: Int) -> Bool {
         guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(length) else { return false }
         let whole = length / 8
         guard bytes.prefix(whole) == network.bytes.prefix(whole) else { return false }

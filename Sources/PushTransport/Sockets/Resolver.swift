@@ -52,7 +52,7 @@ package final class Resolver: Sendable {
 
     /// Delivers the addresses of `host`, at least one, on `queue`; never after `cancel()` there.
     func resolve(
-        _ host: String, on queue: DispatchQueue, _ completion: @escaping @Sendable (Answer) -> Void
+        _ host: String, on queue: DispatchQueue, completion: @escaping @Sendable (Answer) -> Void
     ) -> any Cancellable {
         let caller = Caller(queue: queue, completion: completion)
         if let addresses = Self.immediate(host) {
@@ -82,7 +82,7 @@ package final class Resolver: Sendable {
     /// Delivers the addresses of `host` as IP literals, in the resolver's order; otherwise like `resolve`.
     package func literals(
         of host: String, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<[String], TransportError>) -> Void
+        completion: @escaping @Sendable (Result<[String], TransportError>) -> Void
     ) -> any Cancellable {
         resolve(host, on: queue) { completion($0.map { $0.map(\.description) }) }
     }

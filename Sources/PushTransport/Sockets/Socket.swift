@@ -13,10 +13,10 @@ enum Socket {
 
     /// With Nagle's algorithm a single push could wait for the peer's delayed ACK.
     static func setNoDelay(_ descriptor: Int32) {
-        set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(descriptor, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, to: 1)
     }
 
-    static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    static func set(_ descriptor: Int32, level: Int32, option: Int32, to value: Int32) {
         var value = value
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -46,7 +46,7 @@ enum Socket {
         }
     }
 
-    static func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+    static func receive(on descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
@@ -57,7 +57,7 @@ enum Socket {
         }
     }
 
-    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
+    static func send(on descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> WriteResult {
         while true {
             // MSG_NOSIGNAL, because a SIGPIPE would end the host program.
             let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))

@@ -34,7 +34,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
         return peer.user == .max ? nil : peer.user
     }
 
-    package func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+    package func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
         guard !isClosed, watch == nil else { return }
         self.onEvent = onEvent
         switch SocketPoll.watching(descriptor, for: interest) {
@@ -54,7 +54,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         guard !isClosed else { return .endOfStream }
         if case .impossible(let error) = watch { return .failed(error.number) }
-        return isReading ? Socket.receive(descriptor, buffer) : .wouldBlock
+        return isReading ? Socket.receive(on: descriptor, into: buffer) : .wouldBlock
     }
 
     package func stopReading() {
@@ -64,7 +64,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
         guard !isClosed else { return .failed(EPIPE) }
-        let result = Socket.send(descriptor, bytes)
+        let result = Socket.send(on: descriptor, bytes)
         if result == .wouldBlock, !awaitsWritability { change { $0.awaitsWritability = true } }
         return result
     }

@@ -8,9 +8,9 @@ package final class SocketConnector: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
-        let attempt = ConnectAttempt(to: endpoint, on: queue, completion)
+        let attempt = ConnectAttempt(to: endpoint, on: queue, completion: completion)
         attempt.start(resolver)
         return attempt
     }

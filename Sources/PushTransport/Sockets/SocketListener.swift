@@ -33,13 +33,13 @@ package final class SocketListener: Sendable {
         let descriptor: Int32
         switch Socket.make(family: address.family) {
         case .success(let made): descriptor = made
-        case .failure(let error): throw Self.failure(endpoint, error.number)
+        case .failure(let error): throw Self.failure(endpoint, number: error.number)
         }
-        Socket.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        Socket.set(descriptor, level: SOL_SOCKET, option: SO_REUSEADDR, to: 1)
         guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
             let number = errno
             _ = Glibc.close(descriptor)
-            throw Self.failure(endpoint, number)
+            throw Self.failure(endpoint, number: number)
         }
         self.endpoint = Endpoint(host: host, port: Socket.localAddress(descriptor)?.port ?? endpoint.port)
         self.descriptor = descriptor
@@ -54,11 +54,11 @@ package final class SocketListener: Sendable {
     deinit { close() }
 
     /// Starts accepting. `onAccept` receives each channel on `queue`, not yet activated. Called once.
-    package func accept(on queue: DispatchQueue, _ onAccept: @escaping @Sendable (SocketChannel) -> Void) {
+    package func accept(on queue: DispatchQueue, onAccept: @escaping @Sendable (SocketChannel) -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.source == nil else { return }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [weak self] in self?.acceptAll(on: queue, onAccept) }
+            source.setEventHandler { [weak self] in self?.acceptAll(on: queue, onAccept: onAccept) }
             // Before that, a number that is closed may be reused for an unrelated file, which the source would watch.
             source.setCancelHandler { [descriptor, state = self.state] in
                 _ = Glibc.close(descriptor)
@@ -87,7 +87,7 @@ package final class SocketListener: Sendable {
         onClosed()
     }
 
-    private func acceptAll(on queue: DispatchQueue, _ onAccept: @Sendable (SocketChannel) -> Void) {
+    private func acceptAll(on queue: DispatchQueue, onAccept: @Sendable (SocketChannel) -> Void) {
         // Bounded, so that a flood of connections does not occupy the queue. The source fires again.
         for _ in 0..<256 {
             guard !state.withLock({ $0.isClosed }) else { return }
@@ -120,7 +120,7 @@ package final class SocketListener: Sendable {
         }
     }
 
-    private static func failure(_ endpoint: Endpoint, _ number: Int32) -> TransportError {
+    private static func failure(_ endpoint: Endpoint, number: Int32) -> TransportError {
         TransportError(
             layer: .socket, code: .system(number),
             sentence: "Cannot listen on \(endpoint): \(errnoText(number)). Choose another address or port.")

@@ -23,7 +23,7 @@ struct SocketPoll {
         let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { return .failure(Errno(errno)) }
         let poll = SocketPoll(descriptor: descriptor, socket: socket)
-        guard poll.control(EPOLL_CTL_ADD, events) else {
+        guard poll.control(EPOLL_CTL_ADD, events: events) else {
             let number = errno
             _ = close(descriptor)
             return .failure(Errno(number))
@@ -32,7 +32,7 @@ struct SocketPoll {
     }
 
     /// Watches for other events from now on.
-    func watch(for events: Events) { _ = control(EPOLL_CTL_MOD, events) }
+    func watch(for events: Events) { _ = control(EPOLL_CTL_MOD, events: events) }
 
     /// The events that hold now.
     func events() -> Events {
@@ -40,7 +40,7 @@ struct SocketPoll {
         return epoll_wait(descriptor, &event, 1, 0) == 1 ? Events(rawValue: event.events) : []
     }
 
-    private func control(_ operation: Int32, _ events: Events) -> Bool {
+    private func control(_ operation: Int32, events: Events) -> Bool {
         var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))
         return epoll_ctl(descriptor, operation, socket, &event) == 0
     }

@@ -13,7 +13,7 @@ enum SystemLookup {
         hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
-        guard code == 0 else { return .failure(failure(host, code, errno)) }
+        guard code == 0 else { return .failure(failure(host, code: code, number: errno)) }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
         var entry = list
@@ -23,10 +23,10 @@ enum SystemLookup {
             }
             entry = current.ai_next
         }
-        return addresses.isEmpty ? .failure(failure(host, EAI_NONAME, 0)) : .success(addresses)
+        return addresses.isEmpty ? .failure(failure(host, code: EAI_NONAME, number: 0)) : .success(addresses)
     }
 
-    private static func failure(_ host: String, _ code: Int32, _ number: Int32) -> TransportError {
+    private static func failure(_ host: String, code: Int32, number: Int32) -> TransportError {
         let text = code == EAI_SYSTEM ? errnoText(number) : gai_strerror(code).map { String(cString: $0) } ?? "\(code)"
         switch code {
         case EAI_NONAME, noData:

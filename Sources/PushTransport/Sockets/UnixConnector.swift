@@ -9,7 +9,7 @@ package struct UnixConnector: Connector {
 
     package func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         let attempt = DispatchWorkItem {
             completion(Result { () throws(TransportError) in try Self.channel(to: endpoint.host) })
@@ -22,16 +22,16 @@ package struct UnixConnector: Connector {
         let address = try UnixAddress(path)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(AF_UNIX, type, 0)
-        guard descriptor >= 0 else { throw failure("No socket can be made", errno) }
+        guard descriptor >= 0 else { throw failure("No socket can be made", number: errno) }
         guard address.withSockaddr({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let number = errno
             _ = Glibc.close(descriptor)
-            throw failure("The socket \(path) takes no connection", number)
+            throw failure("The socket \(path) takes no connection", number: number)
         }
         return SocketChannel(descriptor: descriptor)
     }
 
-    private static func failure(_ what: String, _ number: Int32) -> TransportError {
+    private static func failure(_ what: String, number: Int32) -> TransportError {
         let hint = number == ENOENT || number == ECONNREFUSED ? " Check that its server runs." : ""
         return UnixAddress.failure(.system(number), "\(what): \(errnoText(number)).\(hint)")
     }

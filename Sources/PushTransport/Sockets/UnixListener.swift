@@ -20,7 +20,7 @@ package final class UnixListener: Sendable {
         try address.removeRemains()
         let descriptor = try Self.socket()
         do throws(TransportError) {
-            identity = try Self.listen(descriptor, address)
+            identity = try Self.listen(on: descriptor, at: address)
         } catch {
             _ = Glibc.close(descriptor)
             throw error
@@ -32,8 +32,8 @@ package final class UnixListener: Sendable {
     deinit { close() }
 
     /// Starts accepting. `onAccept` receives each channel on `queue`, not yet activated. Called once.
-    package func accept(on queue: DispatchQueue, _ onAccept: @escaping @Sendable (SocketChannel) -> Void) {
-        listener.accept(on: queue, onAccept)
+    package func accept(on queue: DispatchQueue, onAccept: @escaping @Sendable (SocketChannel) -> Void) {
+        listener.accept(on: queue, onAccept: onAccept)
     }
 
     /// Removes the file and stops listening. May be called from any thread; a second call does nothing.
@@ -59,7 +59,7 @@ package final class UnixListener: Sendable {
     }
 
     private static func listen(
-        _ descriptor: Int32, _ address: UnixAddress
+        on descriptor: Int32, at address: UnixAddress
     ) throws(TransportError) -> FileIdentity {
         // On Linux, bind gives the file the rights of the descriptor, less the umask. So the file never has others, and
         // the umask of the program stays as it is. Besides, nothing can connect before `listen`.
@@ -136,9 +136,9 @@ private final class FolderLock {
     private let descriptor: Int32
 
     init(_ folder: String) throws(TransportError) {
-        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure(folder, errno) }
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure(folder, number: errno) }
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure(folder, errno) }
+        guard descriptor >= 0 else { throw Self.failure(folder, number: errno) }
         for _ in 0..<Self.attempts {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
             usleep(5_000)
@@ -148,7 +148,7 @@ private final class FolderLock {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    private static func failure(_ folder: String, _ number: Int32) -> TransportError {
+    private static func failure(_ folder: String, number: Int32) -> TransportError {
         UnixAddress.failure(.system(number), "The folder \(folder) cannot be used: \(errnoText(number)).")
     }
 }

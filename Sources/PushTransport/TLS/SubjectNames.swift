@@ -9,21 +9,21 @@ enum SubjectNames {
 
     /// At most five names, if they are visible ASCII, and the number of the others.
     static func of(_ certificate: OpaquePointer) -> [String] {
-        guard let content = Certificate.extensionContent(certificate, subjectAltName) else { return [] }
+        guard let content = Certificate.extensionContent(of: certificate, identifier: subjectAltName) else { return [] }
         var outer = DERReader(content[...])
         guard let list = outer.next() else { return [] }
         var reader = DERReader(list.content)
         var names: [String] = []
         var count = 0
         while let value = reader.next() {
-            guard let name = text(value.tag, value.content) else { continue }
+            guard let name = text(value.tag, content: value.content) else { continue }
             count += 1
             if count <= limit { names.append(name) }
         }
         return count > limit ? names + ["\(count - limit) more"] : names
     }
 
-    private static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {
+    private static func text(_ tag: UInt8, content: ArraySlice<UInt8>) -> String? {
         switch (tag, content.count) {
         case (dnsName, 1...253) where content.allSatisfy { (33..<127).contains($0) }:
             String(decoding: content, as: UTF8.self)

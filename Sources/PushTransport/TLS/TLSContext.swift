@@ -63,7 +63,7 @@ package final class TLSContext: @unchecked Sendable {
         alpn: ClientALPN = .h2
     ) throws(KeyError) -> TLSContext {
         let context = try TLSContext(isClient: true, requiresH2: alpn == .h2, pins: pins)
-        try context.believe(trust, additional)
+        try context.believe(trust, additional: additional)
         SSL_CTX_set_cert_verify_callback(context.pointer, verifyServer, nil)
         cpush_ctx_hand_out_sessions(context.pointer, takeSession)
         if let identity { try context.use(identity) }
@@ -88,7 +88,7 @@ package final class TLSContext: @unchecked Sendable {
     ) throws(KeyError) -> TLSContext {
         let context = try TLSContext(isClient: false)
         try context.use(identity)
-        if let clientRoots { try context.believe(.pem(clientRoots), []) }
+        if let clientRoots { try context.believe(.pem(clientRoots), additional: []) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, refusesUntrusted ? nil : { _, _ in 1 })
         switch alpn {
         case .h2: SSL_CTX_set_alpn_select_cb(context.pointer, selectH2, nil)
@@ -113,7 +113,7 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    private func believe(_ trust: TrustAnchors, _ additional: [[UInt8]]) throws(KeyError) {
+    private func believe(_ trust: TrustAnchors, additional: [[UInt8]]) throws(KeyError) {
         let store = try TrustStore.shared(trust, additional: additional)
         SSL_CTX_set1_cert_store(pointer, store.pointer)
         roots = store

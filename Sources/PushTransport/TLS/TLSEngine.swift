@@ -117,7 +117,7 @@ package final class TLSEngine {
         let code = SSL_do_handshake(ssl)
         guard code == 1 else {
             if SSL_get_error(ssl, code) == SSL_ERROR_WANT_READ { return false }
-            throw errors.failure(ssl, isEstablished: false, refusal)
+            throw errors.failure(ssl, isEstablished: false, refusal: refusal)
         }
         if context.requiresH2, !choseH2 { throw errors.noHTTP2() }
         isEstablished = true

@@ -11,7 +11,7 @@ struct TLSErrors {
     ///
     /// - Parameter refusal: The details of a rejected certificate.
     func failure(
-        _ ssl: OpaquePointer, isEstablished: Bool, _ refusal: CertificateRefusal? = nil
+        _ ssl: OpaquePointer, isEstablished: Bool, refusal: CertificateRefusal? = nil
     ) -> TransportError {
         let entry = OpenSSLErrors.takeLast()
         let reason = ERR_GET_REASON(entry)

@@ -211,7 +211,8 @@ package final class TLSTransport: @unchecked Sendable {
             case .bytes(let count):
                 budget -= count
                 let outcome = decrypt(
-                    UnsafeRawBufferPointer(rebasing: buffers.ciphertext.prefix(count)), buffers, &received)
+                    UnsafeRawBufferPointer(rebasing: buffers.ciphertext.prefix(count)), buffers: buffers,
+                    received: &received)
                 guard case .open = outcome, phase != .ended else { return (outcome, received) }
                 encryptRest()
                 if engine.outgoing.count > Self.answerLimit {
@@ -235,7 +236,7 @@ package final class TLSTransport: @unchecked Sendable {
         sentence: "The peer makes TLS produce answers faster than it reads them. A new connection is needed.")
 
     private func decrypt(
-        _ ciphertext: UnsafeRawBufferPointer, _ buffers: ScratchBuffers, _ received: inout Bool
+        _ ciphertext: UnsafeRawBufferPointer, buffers: ScratchBuffers, received: inout Bool
     ) -> Outcome {
         var outcome = Outcome.open
         do {
@@ -245,7 +246,7 @@ package final class TLSTransport: @unchecked Sendable {
                     phase = .established
                     delegate?.transportEstablished(self)
                 }
-                if phase != .ended { outcome = try decryptRecords(buffers.plaintext, &received) }
+                if phase != .ended { outcome = try decryptRecords(buffers.plaintext, received: &received) }
             }
         } catch {
             return .over(error)
@@ -255,7 +256,7 @@ package final class TLSTransport: @unchecked Sendable {
 
     /// Collects records while the buffer has room for another one, so that one delivery contains many.
     private func decryptRecords(
-        _ buffer: UnsafeMutableRawBufferPointer, _ received: inout Bool
+        _ buffer: UnsafeMutableRawBufferPointer, received: inout Bool
     ) throws(TransportError) -> Outcome {
         var filled = 0
         func deliver() {
@@ -314,10 +315,10 @@ package final class TLSTransport: @unchecked Sendable {
         guard phase == .handshaking || phase == .established else { return }
         let wasEstablished = phase == .established
         phase = .ending
-        queue?.async { [weak self] in self?.endNow(error, wasEstablished) }
+        queue?.async { [weak self] in self?.endNow(error, wasEstablished: wasEstablished) }
     }
 
-    private func endNow(_ error: TransportError, _ wasEstablished: Bool) {
+    private func endNow(_ error: TransportError, wasEstablished: Bool) {
         guard phase == .ending else { return }
         guard wasEstablished else { return finish(error) }
         let (outcome, received) = readChannel()

@@ -49,8 +49,8 @@ final class TrustStore: @unchecked Sendable {
         return try known.withLock { (known) throws(KeyError) in
             if let store = known.stores[digest]?.store { return store }
             let store = try TrustStore()
-            if let own { try store.add(own, "trust roots") } else { try store.addSystem() }
-            for bundle in additional { try store.add(bundle, "additional trust roots") }
+            if let own { try store.add(own, what: "trust roots") } else { try store.addSystem() }
+            for bundle in additional { try store.add(bundle, what: "additional trust roots") }
             known.stores[digest] = Weak(store: store)
             if known.stores.count >= known.crowd {
                 known.stores = known.stores.filter { $0.value.store != nil }
@@ -77,7 +77,7 @@ final class TrustStore: @unchecked Sendable {
         ERR_clear_error()
     }
 
-    private func add(_ bytes: [UInt8], _ what: String) throws(KeyError) {
+    private func add(_ bytes: [UInt8], what: String) throws(KeyError) {
         let bundle = try PEMBundle(pemOrDER: bytes, what: what)
         guard bundle.holdsCertificate else {
             throw KeyError(.noCertificate, "The \(what) file contains no certificate (-----BEGIN CERTIFICATE-----).")

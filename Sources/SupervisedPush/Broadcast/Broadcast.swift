@@ -65,7 +65,7 @@ extension PushRecord {
 extension Outbox {
     /// Gives the broadcast its id and its times. It is not offered yet.
     func issue(_ broadcast: Broadcast, _ options: PushOptions) -> PushRecord {
-        let route = RequestRoute.broadcast(broadcast.channel, broadcast.bundleID ?? bundleID)
+        let route = RequestRoute.broadcast(broadcast.channel, bundleID: broadcast.bundleID ?? bundleID)
         return issue(broadcast.notification, for: route, context: broadcast.context, options)
     }
 }

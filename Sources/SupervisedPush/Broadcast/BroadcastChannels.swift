@@ -74,7 +74,7 @@ public final class BroadcastChannels: Sendable {
     public func read(
         _ channel: ChannelID, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> BroadcastChannel {
-        let response = try await ask(.readChannel(channel, bundleID), nil, expecting: 200, options)
+        let response = try await ask(.readChannel(channel, bundleID: bundleID), nil, expecting: 200, options)
         guard let description = response.channel(channel) else {
             throw ChannelError(unreadable: response, of: .readChannel)
         }
@@ -87,7 +87,7 @@ public final class BroadcastChannels: Sendable {
     ///   be gone: delete it again, and treat that refusal as success.
     public func delete(_ channel: ChannelID, options: PushOptions = PushOptions()) async throws(ChannelError) {
         let lists = count.lists
-        _ = try await ask(.deleteChannel(channel, bundleID), nil, expecting: 204, options)
+        _ = try await ask(.deleteChannel(channel, bundleID: bundleID), nil, expecting: 204, options)
         count.noteDeletion(since: lists)
     }
 

@@ -80,7 +80,7 @@ final class Link {
             case .failure(let error): fail(LinkFailure(error))
             }
         }
-        dial = route(over: connector, process).connect(to: endpoint, on: process.queue, connected)
+        dial = route(over: connector, process).connect(to: endpoint, on: process.queue, completion: connected)
     }
 
     /// Direct, or through the proxy.
@@ -121,7 +121,7 @@ final class Link {
     /// Skips the next stream's number.
     func skipStream() { session?.skipStream() }
 
-    func reset(_ stream: StreamID) { session?.reset(stream, .cancel) }
+    func reset(_ stream: StreamID) { session?.reset(stream, code: .cancel) }
 
     /// Queues a PING.
     func ping(_ id: UInt64) { session?.ping(id) }

@@ -49,10 +49,10 @@ struct RequestEncoder: FieldSink {
         path = 0..<head.pathLength
         id = head.apnsID == nil ? nil : end - APNSID.textLength..<end
         if let own = head.template.authorization {
-            own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .never) }
+            own.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, indexing: .never) }
         } else if let token {
             // It repeats until it is renewed, and APNs allows it in the table.
-            token.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, .incremental) }
+            token.headerValue.withUnsafeBytes { fields.append("authorization", bytes: $0, indexing: .incremental) }
         }
     }
 
@@ -65,14 +65,14 @@ struct RequestEncoder: FieldSink {
         return true
     }
 
-    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, _ use: TableUse) {
+    mutating func field(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexing use: TableUse) {
         fields.append(
-            name, bytes: value, use == .never ? .without : Self.indexing(use), varies: use != .incremental)
+            name, bytes: value, indexing: use == .never ? .without : Self.indexing(use), varies: use != .incremental)
     }
 
-    mutating func field(_ field: RequestHeaders.Field, _ use: TableUse) {
+    mutating func field(_ field: RequestHeaders.Field, indexing use: TableUse) {
         // What the caller's own fields contain is not known to be harmless in a table.
-        fields.append(name: field.name, value: field.value, Self.indexing(use))
+        fields.append(name: field.name, value: field.value, indexing: Self.indexing(use))
     }
 
     private static func indexing(_ use: TableUse) -> FieldIndexing {

@@ -30,7 +30,7 @@ extension PushConnection.Configuration {
             makesID = isMade
         case .channel(let channel, let bundleID):
             let (id, isMade) = notification.shownID(.generated)
-            let route = RequestRoute.broadcast(channel, bundleID ?? defaults.topic?.rawValue ?? "")
+            let route = RequestRoute.broadcast(channel, bundleID: bundleID ?? defaults.topic?.rawValue ?? "")
             head = RequestHead(HeadTemplate(notification, for: route), apnsID: id)
             makesID = isMade
         }
@@ -40,6 +40,7 @@ extension PushConnection.Configuration {
             head, payloadBytes: notification.payloadBytes, requiresTopic: credential.requiresTopic, credential.topics,
             isCertificate: credential.isCertificate, nil)
         return PreparedRequest(
-            head, notification.payload, authority: authority, showsToken: !credential.isCertificate, makesID: makesID)
+            head, payload: notification.payload, authority: authority, showsToken: !credential.isCertificate,
+            makesID: makesID)
     }
 }

@@ -69,7 +69,7 @@ struct PushIdentities {
         if let template, template.fits(notification), isUsual && self.isUsual || template.has(defaults) {
             return template
         }
-        let new = HeadTemplate(notification, defaults)
+        let new = HeadTemplate(notification, defaults: defaults)
         template = new
         self.isUsual = isUsual
         return new

@@ -91,11 +91,11 @@ final class FaultStage: Sendable {
             defer { held = [] }
             return held
         }
-        for channel in channels { channel.holdWrites(false) }
+        for channel in channels { channel.holdWrites(isHeld: false) }
     }
 
     /// While held, nothing of what the simulator writes on the newest link arrives.
-    func holdArrivals(_ isHeld: Bool = true) { network.channels.last?.hold(isHeld) }
+    func holdArrivals(_ isHeld: Bool = true) { network.channels.last?.hold(isHeld: isHeld) }
 
     /// All pushes in flight are processed, and their answers held back on this connection.
     func fillProcessed() async {

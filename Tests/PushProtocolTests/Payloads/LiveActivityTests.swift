@@ -194,7 +194,7 @@ import Testing
 
     @Test func theDatesOfABroadcastAndOfNoOtherPushAreChecked() throws {
         let json = #"{"aps":{"timestamp":1700000000000,"event":"update","content-state":{},"alert":"a"}}"#
-        let route = RequestRoute.broadcast(try ChannelID("AAAA"), "com.example.app")
+        let route = RequestRoute.broadcast(try ChannelID("AAAA"), bundleID: "com.example.app")
         let update = try PushNotification.raw(json: json)
         let head = RequestHead(HeadTemplate(update, for: route), apnsID: nil)
         let error = #expect(throws: InvalidPush.self) {

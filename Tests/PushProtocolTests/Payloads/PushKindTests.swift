@@ -17,7 +17,7 @@ import Testing
         let read = try JSONSerialization.jsonObject(with: Data(push.payload.bytes)) as? NSDictionary
         let sample = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary
         #expect(read == sample, sourceLocation: location)
-        let head = HeadTemplate(push, defaults)
+        let head = HeadTemplate(push, defaults: defaults)
         #expect(head.pushType == type, sourceLocation: location)
         #expect(head.topic?.rawValue == topic, sourceLocation: location)
         try push.validate(defaults: defaults)
@@ -40,12 +40,12 @@ import Testing
         try expect(
             .background(content: Call()), .background, #"{\#(aps),"uuid":"6F9619FF","handle":"Ann"}"#,
             topic: "com.example.app")
-        #expect(HeadTemplate(.background(), defaults).priority == .conserving)
+        #expect(HeadTemplate(.background(), defaults: defaults).priority == .conserving)
     }
 
     @Test func call() throws {
         try expect(.voip(Call()), .voip, #"{"uuid":"6F9619FF","handle":"Ann"}"#, topic: "com.example.app.voip")
-        #expect(HeadTemplate(try .voip(Call()), defaults).expiration == .immediately)
+        #expect(HeadTemplate(try .voip(Call()), defaults: defaults).expiration == .immediately)
         try PushNotification.voip(["a": String(repeating: "a", count: 5112)]).validate(defaults: defaults)
         #expect(throws: InvalidPush.self) {
             try PushNotification.voip(["a": String(repeating: "a", count: 5113)]).validate(defaults: defaults)

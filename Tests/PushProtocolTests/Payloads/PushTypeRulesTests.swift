@@ -7,7 +7,7 @@ import Testing
     private let defaults = RequestDefaults(topic: "com.example.app")
 
     private func head(_ push: PushNotification, _ defaults: RequestDefaults? = nil) throws -> HeadTemplate {
-        HeadTemplate(push, defaults ?? self.defaults)
+        HeadTemplate(push, defaults: defaults ?? self.defaults)
     }
 
     private func push(

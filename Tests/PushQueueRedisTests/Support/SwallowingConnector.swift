@@ -13,7 +13,7 @@ final class SwallowingConnector: Connector {
 
     func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         connector.connect(to: endpoint, on: queue) { [channels] result in
             completion(
@@ -34,8 +34,8 @@ private final class SwallowingChannel: ByteChannel {
 
     func swallow() { swallows.withLock { $0 = true } }
 
-    func activate(on queue: DispatchQueue, _ onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
-        channel.activate(on: queue, onEvent)
+    func activate(on queue: DispatchQueue, onEvent: @escaping @Sendable (ChannelEvent) -> Void) {
+        channel.activate(on: queue, onEvent: onEvent)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {

@@ -199,7 +199,7 @@ import Testing
         let leaving = try #require(stage.apple.connections.first)
         stage.apple.goAway(GoAway(), on: .only(leaving))
         await stage.reaches("all at the other one") { stage.members.map(\.inFlight).sorted() == [0, 100] }
-        for channel in channels { channel.holdWrites(false) }
+        for channel in channels { channel.holdWrites(isHeld: false) }
         await stage.book.wait(for: 100)
         #expect(stage.book.summary == ["accepted": 100] && stage.book.endedOnceEach)
         #expect(stage.apple.ledger.records.allSatisfy { $0.connection != leaving })

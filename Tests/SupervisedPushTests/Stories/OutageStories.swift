@@ -125,13 +125,13 @@ private final class ScarceDescriptors: Connector {
 
     func connect(
         to endpoint: Endpoint, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
+        completion: @escaping @Sendable (Result<any ByteChannel, TransportError>) -> Void
     ) -> any Cancellable {
         let isMissing = missing.withLock { missing in
             defer { missing -= 1 }
             return missing > 0
         }
-        guard isMissing else { return network.connect(to: endpoint, on: queue, completion) }
+        guard isMissing else { return network.connect(to: endpoint, on: queue, completion: completion) }
         let error = TransportError(
             layer: .connect, code: .system(EMFILE), sentence: "No connection: EMFILE. Raise the limit (ulimit -n).")
         queue.async { completion(.failure(error)) }

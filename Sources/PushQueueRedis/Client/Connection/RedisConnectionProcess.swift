@@ -109,7 +109,7 @@ final class RedisConnectionProcess: Behavior {
             }
         }
         let endpoint = Endpoint(host: address.socketPath ?? address.host, port: address.port)
-        dial = setting.connector.connect(to: endpoint, on: process.queue, connected)
+        dial = setting.connector.connect(to: endpoint, on: process.queue, completion: connected)
     }
 
     private func start(_ channel: any ByteChannel) {

@@ -25,7 +25,7 @@ struct NoProxyList {
             switch entry.host {
             case .all: return true
             case .domain(let domain): return address == nil && (name == domain || name.hasSuffix("." + domain))
-            case .network(let network, let bits): return address?.isWithin(network, bits) ?? false
+            case .network(let network, let bits): return address?.isWithin(network, length: bits) ?? false
             }
         }
     }

@@ -73,7 +73,8 @@ struct CampaignCheck {
     private mutating func check(_ record: InputRecord) throws(RecordPusher.Problem) -> Push {
         let push = try pusher.push(of: record)
         let notification = push.notification
-        let template = template.flatMap { $0.fits(notification) ? $0 : nil } ?? HeadTemplate(notification, defaults)
+        let template =
+            template.flatMap { $0.fits(notification) ? $0 : nil } ?? HeadTemplate(notification, defaults: defaults)
         self.template = template
         do throws(InvalidPush) {
             try RequestHead(template, to: push.deviceToken, apnsID: nil)

@@ -96,7 +96,7 @@ final class DoctorWalk: Sendable {
         begin(.resolve, within: plan.connectTimeout)
         let (host, queue, watch) = (firstHop.host, queue, Stopwatch())
         let answer = await TimedAnswer.wait(within: plan.connectTimeout, on: queue) {
-            Resolver().literals(of: host, on: queue, $0)
+            Resolver().literals(of: host, on: queue, completion: $0)
         }
         let tooSlow = DoctorFacts.Failure(DoctorAdvice.noTime, "The name servers did not answer for \(host) in time.")
         let result = answer.map { $0.mapError { DoctorFacts.Failure($0) } } ?? .failure(tooSlow)
@@ -148,7 +148,9 @@ final class DoctorWalk: Sendable {
             plan.proxy.map { ProxyConnector($0, through: SocketConnector()) } ?? SocketConnector()
         let limit = plan.connectTimeout + (plan.proxy == nil ? .zero : plan.tunnelTimeout)
         begin(plan.proxy == nil ? .tls : .proxy, within: limit)
-        let result = await TimedAnswer.wait(within: limit, on: queue) { connector.connect(to: endpoint, on: queue, $0) }
+        let result = await TimedAnswer.wait(within: limit, on: queue) {
+            connector.connect(to: endpoint, on: queue, completion: $0)
+        }
         let elapsed = watch.elapsed
         switch result {
         case .success(let channel)?:

@@ -56,7 +56,7 @@ struct SinglePush {
         _ notification: PushNotification, _ defaults: RequestDefaults, _ path: String?
     ) throws(CommandError) {
         guard notification.expiration == nil,
-            let expiration = HeadTemplate.expiration(of: notification, defaults).unixSeconds,
+            let expiration = HeadTemplate.expiration(of: notification, defaults: defaults).unixSeconds,
             let problem = PastExpiration.problem(expiration, now: UTC.now)
         else { return }
         throw .configuration(

@@ -28,7 +28,8 @@ import Testing
         var harness = MachineHarness.up()
         let notification = MachineSamples.push.notification
         func broadcast(_ number: UInt64, _ channel: String) throws -> PushRecord {
-            let template = HeadTemplate(notification, for: .broadcast(try ChannelID(channel), "com.example.app"))
+            let template = HeadTemplate(
+                notification, for: .broadcast(try ChannelID(channel), bundleID: "com.example.app"))
             return PushRecord(
                 id: PushID(number: number), notification, head: RequestHead(template, apnsID: nil),
                 times: harness.timeout(.seconds(60)), policy: ordered)
