@@ -123,7 +123,7 @@ package final class Demo: Sendable {
         guard pushes >= 10 else { return await push(0..<pushes) }
         await waitForALateAnswer()
         let (middle, end) = (pushes / 2, pushes - 1)
-        narrator.say("demo", "pushing \(Figures.grouped(end)) notifications over both connections", .loud)
+        narrator.say("demo", "pushing \(Figures.grouped(end)) notifications over both connections", in: .loud)
         var made = await push(0..<middle)
         // From here on the server holds back its answers, so that some can be lost.
         let processed = apple.server.ledger.snapshot.pushes
@@ -146,7 +146,7 @@ package final class Demo: Sendable {
         guard await ledger.wait(within: .seconds(600), until: { $0.pushes >= processed }) else { return }
         let count = Figures.grouped(ledger.snapshot.pushes - ledger.snapshot.answered)
         await apple.server.cutConnections()
-        narrator.say("apns", "CUT: both links are reset, about \(count) answers were still to come", .loud)
+        narrator.say("apns", "CUT: both links are reset, about \(count) answers were still to come", in: .loud)
         // Answers go out again once none can pass through a link that is about to be cut.
         _ = await ledger.wait(within: .seconds(5)) { $0.openConnections == 0 }
         apple.server.releaseAnswers()
@@ -178,7 +178,7 @@ package final class Demo: Sendable {
                 tally.withLock { $0.count(outcome.outcome) }
                 made += 1
             }
-        } catch { narrator.say(connection.name ?? "", "\(error)", .bad) }
+        } catch { narrator.say(connection.name ?? "", "\(error)", in: .bad) }
         return made
     }
 

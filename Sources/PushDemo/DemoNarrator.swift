@@ -13,29 +13,30 @@ final class DemoNarrator: Sendable {
     var seconds: Double { stopwatch.seconds }
     var feedbackCount: Int { feedback.withLock { $0 } }
 
-    func say(_ who: String, _ what: String, _ tone: Tone = .plain) {
+    func say(_ who: String, _ what: String, in tone: Tone = .plain) {
         let hundredths = Int((stopwatch.seconds * 100).rounded())
         let clock = "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) s"
         let style = TerminalStyle.standardError
-        let head = "\(Self.padded(clock, 8, right: true))  \(Self.padded(who, 9))"
-        StandardError.writeRaw(style.paint(style.row([Span(head)], what.onOneLine), tone) + "\n")
+        let head = "\(Self.padded(clock, to: 8, right: true))  \(Self.padded(who, to: 9))"
+        StandardError.writeRaw(style.paint(style.row([Span(head)], text: what.onOneLine), in: tone) + "\n")
     }
 
     /// A lifecycle message from the mailbox of the connection's owner.
     func say(_ who: String, _ message: LifecycleMessage) {
         switch message {
-        case .connectionUp(_, _, let generation): say(who, "connectionUp: link \(generation)", .good)
+        case .connectionUp(_, _, let generation): say(who, "connectionUp: link \(generation)", in: .good)
         case .reconnecting(_, _, _, let delay, let cause):
             let seconds = Figures.tenths(delay / .seconds(1))
-            say(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", .bad)
+            say(who, "reconnecting: \(cause) Next attempt in \(seconds) s; pushes wait.", in: .bad)
         case .draining(_, _, let generation, let reason):
             say(who, "draining: link \(generation) will end (\(reason ?? "no reason")); a new link is dialled")
-        case .suspended(_, _, let cause, _): say(who, "suspended: \(cause)", .bad)
-        case .lateResponse(let late): say(who, "lateResponse: \(Self.text(late))", .good)
-        case .credentialExpiring(_, _, let end): say(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", .bad)
-        case .credentialReloadFailed(_, _, let error): say(who, "credentialReloadFailed: \(error)", .bad)
-        case .givenUp: say(who, "givenUp: the connection will not come back", .bad)
-        case .overflowed(let count): say(who, "\(count) messages were lost: this mailbox was full", .bad)
+        case .suspended(_, _, let cause, _): say(who, "suspended: \(cause)", in: .bad)
+        case .lateResponse(let late): say(who, "lateResponse: \(Self.text(late))", in: .good)
+        case .credentialExpiring(_, _, let end):
+            say(who, "credentialExpiring at \(UTC.text(end.unixSeconds))", in: .bad)
+        case .credentialReloadFailed(_, _, let error): say(who, "credentialReloadFailed: \(error)", in: .bad)
+        case .givenUp: say(who, "givenUp: the connection will not come back", in: .bad)
+        case .overflowed(let count): say(who, "\(count) messages were lost: this mailbox was full", in: .bad)
         case .current, .handedBack, .feedbackOverflow, .replacementFailed, .down: break
         }
     }
@@ -63,7 +64,7 @@ final class DemoNarrator: Sendable {
         }
     }
 
-    private static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
+    private static func padded(_ text: String, to width: Int, right: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, width - text.count))
         return right ? blanks + text : text + blanks
     }

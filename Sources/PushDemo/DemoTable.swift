@@ -26,13 +26,14 @@ struct DemoTable {
 
     func text(_ style: TerminalStyle) -> String {
         var lines = ["", "outcome     pushes   what it means"]
-        lines.append(row("delivered", tally[.delivered], "APNs accepted it" + reasons(.delivered)))
-        lines.append(row("rejected", tally[.rejected], "APNs refused it" + reasons(.rejected)))
-        lines.append(row("failed", tally[.failed], "certainly not delivered" + reasons(.failed)))
-        lines.append(row("unknown", tally[.unknown], "written, but the answer was lost" + reasons(.unknown)))
+        lines.append(row("delivered", count: tally[.delivered], note: "APNs accepted it" + reasons(.delivered)))
+        lines.append(row("rejected", count: tally[.rejected], note: "APNs refused it" + reasons(.rejected)))
+        lines.append(row("failed", count: tally[.failed], note: "certainly not delivered" + reasons(.failed)))
+        lines.append(
+            row("unknown", count: tally[.unknown], note: "written, but the answer was lost" + reasons(.unknown)))
         let sum = PushOutcome.Kind.allCases.map { Figures.grouped(tally[$0]) }
         let sign = tally.total == pushed ? "=" : "≠"
-        lines.append(row("pushed", pushed, "\(sign) \(sum.joined(separator: " + "))"))
+        lines.append(row("pushed", count: pushed, note: "\(sign) \(sum.joined(separator: " + "))"))
         lines.append("")
         lines.append(
             "The server's own ledger: \(figure(server.pushes)) processed = \(figure(server.accepted)) accepted"
@@ -79,7 +80,7 @@ struct DemoTable {
         return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
     }
 
-    private func row(_ name: String, _ count: Int, _ note: String) -> String {
+    private func row(_ name: String, count: Int, note: String) -> String {
         let number = figure(count)
         return name + String(repeating: " ", count: max(1, 18 - name.count - number.count)) + number + "   " + note
     }

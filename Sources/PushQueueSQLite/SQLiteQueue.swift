@@ -78,7 +78,7 @@ public final class SQLiteQueue: PushQueueStore {
             }
         } catch {
             if !QueueFailure.isHarmless(error) { state.file = nil }
-            return .failure(QueueFailure.translate(error, path, configuration))
+            return .failure(QueueFailure.translate(error, at: path, configuration: configuration))
         }
     }
 
@@ -105,7 +105,7 @@ public final class SQLiteQueue: PushQueueStore {
     }
 
     private func open() throws -> QueueFile {
-        let file = try QueueFile(path, name: name, configuration, now: now)
+        let file = try QueueFile(path, name: name, configuration: configuration, now: now)
         state.file = file
         return file
     }
@@ -119,7 +119,7 @@ public final class SQLiteQueue: PushQueueStore {
         let result = await withTaskCancellationHandler {
             await withHandOver(of: Result<Void, QueueError>.self) { handOver in
                 line.async { [self] in
-                    state.watch.add(waiter, handOver)
+                    state.watch.add(waiter, handOver: handOver)
                     look()
                 }
             }

@@ -7,39 +7,39 @@ extension RecordingPushes: BulkSending {
     public func bulk<Source: Sequence>(
         _ pushes: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkOutcome> where Source.Element == Push {
-        recorded(SequenceReader(pushes), options)
+        recorded(SequenceReader(pushes), options: options)
     }
 
     /// Records all elements of an asynchronous sequence.
     public func bulk<Source: AsyncSequence>(
         _ pushes: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkOutcome> where Source.Element == Push {
-        recorded(AsyncSequenceReader(pushes), options)
+        recorded(AsyncSequenceReader(pushes), options: options)
     }
 
     /// Records all broadcasts of a sequence.
     public func bulk<Source: Sequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
-        recorded(SequenceReader(broadcasts), options)
+        recorded(SequenceReader(broadcasts), options: options)
     }
 
     /// Records all broadcasts of an asynchronous sequence.
     public func bulk<Source: AsyncSequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> RecordedBulk<BulkBroadcastOutcome> where Source.Element == Broadcast {
-        recorded(AsyncSequenceReader(broadcasts), options)
+        recorded(AsyncSequenceReader(broadcasts), options: options)
     }
 
-    private func recorded(_ pushes: some ElementReader<Push>, _ options: BulkOptions) -> RecordedBulk<BulkOutcome> {
-        RecordedBulk(pushes) { BulkOutcome(index: $0, push: $1, result: self.record($1, options.push)) }
+    private func recorded(_ pushes: some ElementReader<Push>, options: BulkOptions) -> RecordedBulk<BulkOutcome> {
+        RecordedBulk(pushes) { BulkOutcome(index: $0, push: $1, result: self.record($1, options: options.push)) }
     }
 
     private func recorded(
-        _ broadcasts: some ElementReader<Broadcast>, _ options: BulkOptions
+        _ broadcasts: some ElementReader<Broadcast>, options: BulkOptions
     ) -> RecordedBulk<BulkBroadcastOutcome> {
         RecordedBulk(broadcasts) {
-            BulkBroadcastOutcome(index: $0, broadcast: $1, result: self.record($1, options.push))
+            BulkBroadcastOutcome(index: $0, broadcast: $1, result: self.record($1, options: options.push))
         }
     }
 }
@@ -54,7 +54,7 @@ public struct RecordedBulk<Outcome: Sendable>: AsyncSequence, Sendable {
     private let next: @Sendable () async throws -> Outcome?
 
     init<Reader: ElementReader>(
-        _ reader: Reader, _ outcome: @escaping @Sendable (_ index: Int, Reader.Element) -> Outcome
+        _ reader: Reader, outcome: @escaping @Sendable (_ index: Int, Reader.Element) -> Outcome
     ) {
         let count = Locked(0)
         next = {

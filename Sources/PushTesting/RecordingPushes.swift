@@ -105,29 +105,31 @@ public final class RecordingPushes: PushSending, BroadcastSending {
     /// Records a push and answers it.
     @discardableResult
     public func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
-        try record(push, options).get()
+        try record(push, options: options).get()
     }
 
     /// Records a push. An answer goes nowhere; an error that says `notSent` is thrown, as by a call that refuses the push.
-    public func send(_ push: Push, options: PushOptions) throws(PushError) { try record(push, options).refusing() }
+    public func send(_ push: Push, options: PushOptions) throws(PushError) {
+        try record(push, options: options).refusing()
+    }
 
     /// Records a broadcast and answers it.
     public func push(_ broadcast: Broadcast, options: PushOptions) async throws(PushError) -> PushResponse {
-        try record(broadcast, options).get()
+        try record(broadcast, options: options).get()
     }
 
     /// Records a broadcast. An answer goes nowhere; an error that says `notSent` is thrown.
     public func send(_ broadcast: Broadcast, options: PushOptions) throws(PushError) {
-        try record(broadcast, options).refusing()
+        try record(broadcast, options: options).refusing()
     }
 
-    func record(_ push: Push, _ options: PushOptions) -> Answer {
+    func record(_ push: Push, options: PushOptions) -> Answer {
         let answer = (nextAnswer() ?? answer(push)).carrying(push.context)
         state.withLock { $0.pushes.append(Recorded(push: push, options: options, answer: answer)) }
         return answer
     }
 
-    func record(_ broadcast: Broadcast, _ options: PushOptions) -> Answer {
+    func record(_ broadcast: Broadcast, options: PushOptions) -> Answer {
         let answer = (nextAnswer() ?? answerToBroadcast(broadcast)).carrying(broadcast.context)
         state.withLock {
             $0.broadcasts.append(RecordedBroadcast(broadcast: broadcast, options: options, answer: answer))

@@ -17,7 +17,7 @@ extension SimulatedStage {
         // The watchdog uses it only until `end()` returns, and until then this task runs.
         nonisolated(unsafe) let task = withUnsafeCurrentTask { $0 }
         let watchdog = Watchdog(
-            limit, grace, report: { [self] in report(after: limit) }, cancel: { task?.cancel() },
+            limit, grace: grace, report: { [self] in report(after: limit) }, cancel: { task?.cancel() },
             abandon: { [self] in Task { await end() } })
         let result: Swift.Result<Result, any Error>
         do {
@@ -34,9 +34,9 @@ extension SimulatedStage {
         let seen = apple.ledger.snapshot
         var lines = ["The test did not end within \(limit) and is cancelled. This is how things stand:"]
         lines += "\(runtime.supervisionTree)".split(separator: "\n").map { "  \($0)" }
-        let words = ["\(Self.count(seen.accepted, "push", "pushes")) accepted, \(seen.refused) refused"]
+        let words = ["\(Self.count(seen.accepted, one: "push", more: "pushes")) accepted, \(seen.refused) refused"]
         lines.append(
-            "  simulator, \(Self.count(apple.connectionCount, "connection", "connections")) open, "
+            "  simulator, \(Self.count(apple.connectionCount, one: "connection", more: "connections")) open, "
                 + (words + apple.standingOrders).joined(separator: "; it "))
         if let time { lines += Self.lines(on: time) }
         return lines.joined(separator: "\n")
@@ -50,10 +50,10 @@ extension SimulatedStage {
             timers.isEmpty
             ? "no timer is armed, so no time that passes would change this"
             : "it moves only when the test says so: time.advance(by:) reaches these timers"
-        return ["  manual clock, \(count(timers.count, "timer", "timers")) armed; \(advice)"] + shown + more
+        return ["  manual clock, \(count(timers.count, one: "timer", more: "timers")) armed; \(advice)"] + shown + more
     }
 
-    private static func count(_ number: Int, _ one: String, _ more: String) -> String {
+    private static func count(_ number: Int, one: String, more: String) -> String {
         "\(number) \(number == 1 ? one : more)"
     }
 }

@@ -15,14 +15,14 @@ package final class SimulatedStage: Sendable {
     private let pauses: PauseSkipper?
 
     package init(
-        over network: SimulatedNetwork, time: SimulatedTime, _ configuration: PushRuntime.Configuration,
-        _ configure: (inout SimulatedAPNs.Configuration) throws -> Void
+        over network: SimulatedNetwork, time: SimulatedTime, runtime configuration: PushRuntime.Configuration,
+        configure: (inout SimulatedAPNs.Configuration) throws -> Void
     ) throws {
         let memory = network == .memory ? MemoryNetwork() : nil
         let clock: any TimeSource = time.manual ?? SystemTime()
         let apple = try SimulatedAPNs.started(in: memory, time: clock, configure)
         let connector: any Connector = memory ?? SocketConnector()
-        let pauses = time.manual.map { PauseSkipper(apple, $0) }
+        let pauses = time.manual.map { PauseSkipper(apple, time: $0) }
         self.apple = apple
         self.time = time.manual
         self.pauses = pauses
@@ -68,7 +68,7 @@ final class PauseSkipper: Sendable {
     private let ends: AsyncStream<MonotonicInstant>.Continuation
     private let task: Task<Void, Never>
 
-    init(_ apple: SimulatedAPNs, _ time: ManualTime) {
+    init(_ apple: SimulatedAPNs, time: ManualTime) {
         // As many as there are connections that pause: bounded by them.
         let (stream, ends) = AsyncStream<MonotonicInstant>.makeStream()
         self.ends = ends

@@ -29,7 +29,7 @@ final class Watchdog: Sendable {
     ///   - cancel: Cancels the test's task. Not called any more once ``end()`` has returned.
     ///   - abandon: Ends what the test may wait for, as it goes on although it is cancelled.
     init(
-        _ limit: Duration, _ grace: Duration, report: @escaping @Sendable () -> String,
+        _ limit: Duration, grace: Duration, report: @escaping @Sendable () -> String,
         cancel: @escaping @Sendable () -> Void,
         abandon: @escaping @Sendable () -> Void
     ) {

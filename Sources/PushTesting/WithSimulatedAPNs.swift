@@ -44,7 +44,7 @@ public func withSimulatedAPNs<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (_ apple: SimulatedAPNs, _ runtime: PushRuntime) async throws -> Result
 ) async throws -> Result {
-    let stage = try SimulatedStage(over: network, time: time, configuration, configure)
+    let stage = try SimulatedStage(over: network, time: time, runtime: configuration, configure: configure)
     return try await stage.perform(connecting: names, within: timeLimit, isolation: isolation, body)
 }
 

@@ -45,7 +45,7 @@ extension Trait where Self == SimulatedAPNsTrait {
         configure: @escaping @Sendable (inout SimulatedAPNs.Configuration) throws -> Void = { _ in }
     ) -> Self {
         SimulatedAPNsTrait { test in
-            let stage = try SimulatedStage(over: network, time: time(), runtime, configure)
+            let stage = try SimulatedStage(over: network, time: time(), runtime: runtime, configure: configure)
             try await stage.perform(connecting: names, within: timeLimit) { _, _ in try await test() }
         }
     }

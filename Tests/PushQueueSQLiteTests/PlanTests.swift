@@ -10,7 +10,7 @@ import Testing
     private let bench = QueueBench()
 
     private func file(_ options: SQLiteQueue.Configuration = .init()) throws -> QueueFile {
-        try QueueFile(bench.path, name: "push", options, now: bench.now)
+        try QueueFile(bench.path, name: "push", configuration: options, now: bench.now)
     }
 
     /// Each statement that a step runs finds its rows by their number or by an index. These read a table as a whole:

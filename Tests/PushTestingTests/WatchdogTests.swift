@@ -34,7 +34,7 @@ import Testing
 
     @Test func aTestThatIgnoresItsCancellationLosesItsRuntime() async throws {
         let text = try await failure {
-            let stage = try SimulatedStage(over: .memory, time: .system, .init(logger: nil)) { _ in }
+            let stage = try SimulatedStage(over: .memory, time: .system, runtime: .init(logger: nil)) { _ in }
             try await stage.perform(connecting: ["orders"], within: .seconds(1), grace: .milliseconds(1)) {
                 apple, runtime in
                 apple.holdAnswers()

@@ -56,7 +56,7 @@ import Testing
                 == "pushctl: stopping: 1,602 pushes under way, up to 2.5 s; another signal after a second leaves them"
                 + " as unknown")
         #expect(
-            StopNotice.line(.terminate, underWay: 2, "request", drain: .seconds(1))?.contains("2 requests under")
+            StopNotice.line(.terminate, underWay: 2, what: "request", drain: .seconds(1))?.contains("2 requests under")
                 == true
         )
         // Nothing is waited for.

@@ -16,7 +16,7 @@ public final class RedisScript: Sendable {
 
     fileprivate var load: RedisCommand { RedisCommand("SCRIPT", "LOAD", source) }
 
-    fileprivate func call(_ hash: [UInt8], _ keys: [[UInt8]], _ arguments: [[UInt8]]) -> RedisCommand {
+    fileprivate func call(_ hash: [UInt8], keys: [[UInt8]], arguments: [[UInt8]]) -> RedisCommand {
         RedisCommand(words: [Array("EVALSHA".utf8), hash, Array("\(keys.count)".utf8)] + keys + arguments)
     }
 
@@ -56,15 +56,17 @@ extension RedisCommands {
         _ script: RedisScript, keys: [[UInt8]], arguments: [[UInt8]], then following: [RedisCommand]
     ) async throws(QueueError) -> (RedisReply, [RedisReply]) {
         if let hash = script.knownHash {
-            let replies = try await all(execute([script.call(hash, keys, arguments)] + following), following.count)
+            let replies = try await all(
+                execute([script.call(hash, keys: keys, arguments: arguments)] + following), following: following.count)
             guard case .error(let text) = replies.0, RedisErrorCode(text).word == "NOSCRIPT" else { return replies }
         }
         let hash = try await script.learn(execute([script.load]).first)
-        return try await all(execute([script.call(hash, keys, arguments)] + following), following.count)
+        return try await all(
+            execute([script.call(hash, keys: keys, arguments: arguments)] + following), following: following.count)
     }
 
     /// The reply of the script, and the others.
-    private func all(_ replies: [RedisReply], _ following: Int) throws(QueueError) -> (RedisReply, [RedisReply]) {
+    private func all(_ replies: [RedisReply], following: Int) throws(QueueError) -> (RedisReply, [RedisReply]) {
         guard let first = replies.first, replies.count > following else {
             throw QueueError(
                 .unreachable, "The Redis client returned too few replies. The commands may have been executed.")

@@ -52,8 +52,9 @@ extension RedisQueue {
             try await inspectServer()
             try await makeGroup()
             for settle in memory.settles {
-                let head = settleHead(settle.worker, settle.mark, earlier: settle.id.isEmpty ? Self.noRows : settle.id)
-                _ = try await run(.settle, head + settle.words)
+                let head = settleHead(
+                    settle.worker, mark: settle.mark, earlier: settle.id.isEmpty ? Self.noRows : settle.id)
+                _ = try await run(.settle, with: head + settle.words)
             }
             for (worker, held) in memory.held {
                 let keys = held.sorted { $0.key.precedes($1.key) }

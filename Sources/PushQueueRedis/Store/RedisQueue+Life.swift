@@ -48,7 +48,7 @@ extension RedisQueue {
             try? await Task.sleep(for: min(time, quiet))
             return
         }
-        let tip = try await run(.tip, [])
+        let tip = try await run(.tip, with: [])
         guard let last = tip[0].text, let woken = tip[1].text, let due = tip[2].number else { return }
         var limit = Int(max(1, min(time / .milliseconds(1), Self.longestBlock)))
         if due > 0 { limit = min(limit, due) }
@@ -58,7 +58,7 @@ extension RedisQueue {
         let replies: [RedisReply]
         do throws(QueueError) { replies = try await waiting.execute([read]) } catch {
             // A new record that does not fit into a reply ended the connection. The next take buries it.
-            if try await run(.tip, []).elements.isEmpty { return }
+            if try await run(.tip, with: []).elements.isEmpty { return }
             throw error
         }
         guard case .error(let text)? = replies.first, RedisErrorCode(text).word != "UNBLOCKED" else { return }

@@ -23,10 +23,11 @@ extension RedisQueue {
             }
         }
         let (reply, following): (RedisReply, [RedisReply])
-        do throws(QueueError) { (reply, following) = try await run(.enqueue, arguments, then: replication) } catch {
+        do throws(QueueError) { (reply, following) = try await run(.enqueue, with: arguments, then: replication) } catch
+        {
             // The server is full since an earlier attempt, perhaps by it.
             guard error.code == .full else { throw error }
-            let (isKnown, following) = try await run(.knowsCall, [call], then: replication)
+            let (isKnown, following) = try await run(.knowsCall, with: [call], then: replication)
             guard isKnown.number == 1 else { throw error }
             return try checkReplicas(following)
         }

@@ -80,17 +80,17 @@ extension RedisQueue {
 
     /// Puts dead letters back, in steps of 100. Tokens that APNs had answered stay settled.
     public func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
-        try await each(of: letters, .requeue)
+        try await each(of: letters, run: .requeue)
     }
 
     /// Removes dead letters for good, in steps of 100.
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
-        try await each(of: letters, .discard)
+        try await each(of: letters, run: .discard)
     }
 
     /// Runs a script with the ids of dead letters, and returns those that it returned. What is not an id is left out.
     private func each(
-        of letters: [DeadLetter.Key], _ script: StoreScript
+        of letters: [DeadLetter.Key], run script: StoreScript
     ) async throws(QueueError) -> [DeadLetter.Key] {
         var done: [DeadLetter.Key] = []
         var rest = letters.map(\.description).filter(ReadPosition.isID)[...]
@@ -104,7 +104,7 @@ extension RedisQueue {
 
     /// Counts what is where, in one script. The time of `QueueStatus.oldest` is by the server's clock.
     public func status() async throws(QueueError) -> QueueStatus {
-        let reply = try await run(.status, [])
+        let reply = try await run(.status, with: [])
         var status = QueueStatus()
         status.workers = Self.standings(
             consumers: reply[6], counters: reply[7], silences: reply[8], notes: reply[10])

@@ -10,7 +10,7 @@ extension RedisQueue {
     /// - Parameter following: Commands that are sent right behind the script. Their replies are returned if the script
     ///   has no error.
     func run(
-        _ script: StoreScript, _ arguments: [[UInt8]], then following: [RedisCommand]
+        _ script: StoreScript, with arguments: [[UInt8]], then following: [RedisCommand]
     ) async throws(QueueError) -> (RedisReply, [RedisReply]) {
         func call() async throws(QueueError) -> (RedisReply, [RedisReply]) {
             try await commands.run(script.script, keys: keys.all, arguments: arguments, then: following)
@@ -40,13 +40,13 @@ extension RedisQueue {
     }
 
     /// Runs a script with the queue's keys.
-    func run(_ script: StoreScript, _ arguments: [[UInt8]]) async throws(QueueError) -> RedisReply {
-        try await run(script, arguments, then: []).0
+    func run(_ script: StoreScript, with arguments: [[UInt8]]) async throws(QueueError) -> RedisReply {
+        try await run(script, with: arguments, then: []).0
     }
 
     /// Runs a script whose arguments are texts.
     func run(_ script: StoreScript, texts: [String]) async throws(QueueError) -> RedisReply {
-        try await run(script, texts.map { Array($0.utf8) })
+        try await run(script, with: texts.map { Array($0.utf8) })
     }
 
     /// Makes the stream and its group if they do not exist. If they had been there, the next ``catchUp()`` tells so.

@@ -19,16 +19,16 @@ extension RedisQueue {
         let absent = state.withLock { $0.memory.absent[worker] ?? [] }
         let words = try SettleWords(settlements, absent: absent).words
         let mark = state.withLock { $0.nextMark() }
-        let call = settleHead(worker, mark, earlier: []) + words
+        let call = settleHead(worker, mark: mark, earlier: []) + words
         do throws(QueueError) {
-            let (reply, following) = try await run(.settle, call, then: replication)
+            let (reply, following) = try await run(.settle, with: call, then: replication)
             // It may have reached another server before it was known which entries are absent there.
             try checkServer(unchangedSince: changes)
             let (id, now) = (reply.bytes ?? [], ContinuousClock.now)
             state.withLock { $0.memory.settle(settlements, as: worker, words: words, mark: mark, id: id, at: now) }
             try checkReplicas(following)
         } catch {
-            if error.code == .lost { _ = try await run(.settle, call) }
+            if error.code == .lost { _ = try await run(.settle, with: call) }
             throw error
         }
         if let loss { throw loss }
@@ -40,7 +40,7 @@ extension RedisQueue {
     /// The words of the script before those of the settlements.
     ///
     /// - Parameter earlier: Empty for a first call. For a repetition, the id of the rows, or ``noRows``.
-    func settleHead(_ worker: WorkerID, _ mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
+    func settleHead(_ worker: WorkerID, mark: [UInt8], earlier: [UInt8]) -> [[UInt8]] {
         let limits = [configuration.maxOutcomes ?? OutcomePage.usualLimit, configuration.maxDeadLetters]
         return limits.map { Array("\(max(1, $0))".utf8) } + [Array(worker.description.utf8), mark, earlier]
     }

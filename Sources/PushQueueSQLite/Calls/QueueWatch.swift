@@ -32,7 +32,7 @@ struct QueueWatch {
 
     var isEmpty: Bool { waiters.isEmpty }
 
-    mutating func add(_ waiter: QueueWaiter, _ handOver: HandOver<Result<Void, QueueError>>) {
+    mutating func add(_ waiter: QueueWaiter, handOver: HandOver<Result<Void, QueueError>>) {
         waiters.append((waiter, handOver))
         milliseconds = Self.shortest
     }

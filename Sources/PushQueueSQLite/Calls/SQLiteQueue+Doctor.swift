@@ -35,7 +35,7 @@ extension SQLiteQueue {
     ///   no such file, or it is damaged.
     package static func names(in path: String) throws(QueueError) -> [String] {
         try examining(path) { database in
-            try QueueFile.isOurs(database, path) ? QueueFile.names(database) : []
+            try QueueFile.isOurs(database, at: path) ? QueueFile.names(database) : []
         }
     }
 
@@ -45,13 +45,13 @@ extension SQLiteQueue {
     package static func examine(_ path: String) throws(QueueError) -> SQLiteQueueFacts {
         try examining(path) { database in
             var facts = SQLiteQueueFacts()
-            facts.isEmpty = try !QueueFile.isOurs(database, path)
+            facts.isEmpty = try !QueueFile.isOurs(database, at: path)
             facts.version = try database.integer("PRAGMA user_version") ?? 0
             facts.library = try database.prepare("SELECT sqlite_version()").strings().first ?? ""
             facts.journalMode = try database.prepare("PRAGMA journal_mode").strings().first ?? ""
             if !facts.isEmpty { facts.names = try QueueFile.names(database) }
             facts.problems = try database.prepare("PRAGMA quick_check(5)").strings().filter { $0 != "ok" }
-            measure(path, &facts)
+            measure(path, into: &facts)
             return facts
         }
     }
@@ -63,11 +63,11 @@ extension SQLiteQueue {
             let isAlone = try FileAccess(path) == .readAlone
             return try body(try Database(path, isAlone ? .unchanging : .readOnly))
         } catch {
-            throw QueueFailure.translate(error, path, SQLiteQueue.Configuration())
+            throw QueueFailure.translate(error, at: path, configuration: SQLiteQueue.Configuration())
         }
     }
 
-    private static func measure(_ path: String, _ facts: inout SQLiteQueueFacts) {
+    private static func measure(_ path: String, into facts: inout SQLiteQueueFacts) {
         var status = stat()
         if stat(path, &status) == 0 { (facts.bytes, facts.mode) = (Int64(status.st_size), status.st_mode & 0o7777) }
         if stat(path + "-wal", &status) == 0 { facts.logBytes = Int64(status.st_size) }

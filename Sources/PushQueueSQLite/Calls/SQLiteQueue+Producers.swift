@@ -14,7 +14,7 @@ extension SQLiteQueue {
             stored.append(
                 StoredEntry(
                     fields: try EntryFields.encode(entry), count: entry.tokens.count,
-                    due: entry.notBefore.map { max(1, unixMilliseconds($0, .up)) }))
+                    due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) }))
         }
         try await run { [stored] file in try file.add(stored, call: first.id) }
     }

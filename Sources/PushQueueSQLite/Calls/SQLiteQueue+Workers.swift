@@ -20,7 +20,7 @@ extension SQLiteQueue {
 
     /// Asks for leave to push tokens. The workers of all processes keep one rate, by the clock of this machine.
     public func permit(as worker: WorkerID, tokens: Int, rate: QueueRate) async throws(QueueError) -> PushPermit {
-        try await run { file in try file.permit(tokens, rate) }
+        try await run { file in try file.permit(tokens, at: rate) }
     }
 
     /// Reads what the worker has taken besides `known`.

@@ -15,7 +15,7 @@ enum FileAccess {
     /// - Throws: `refused` if the path leads to something that is not a file, or cannot be read.
     init(_ path: String) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw QueueFailure.cannotOpen(path, errno) }
+        guard stat(path, &status) == 0 else { throw QueueFailure.cannotOpen(path, code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw QueueFailure.isNoRegularFile(path, isFolder: status.st_mode & S_IFMT == S_IFDIR)
         }
@@ -23,24 +23,24 @@ enum FileAccess {
         let hasLog = access(log, F_OK) == 0
         // Without the files beside it, SQLite makes them. Made by one who may not write the file, they would be in the
         // way of those who may.
-        let isWritable = Self.allows(path, W_OK) && (hasLog || Self.allows(Self.folder(of: path), W_OK))
+        let isWritable = Self.allows(path, rights: W_OK) && (hasLog || Self.allows(Self.folder(of: path), rights: W_OK))
         self = isWritable ? .write : hasLog ? .read : .readAlone
     }
 
     /// The file whose rights are in the way, and which right it is; nil if no right is.
     static func obstacle(_ path: String) -> (file: String, right: String)? {
         let folder = folder(of: path)
-        if access(path, F_OK) != 0 { return allows(folder, W_OK | X_OK) ? nil : (folder, "write") }
+        if access(path, F_OK) != 0 { return allows(folder, rights: W_OK | X_OK) ? nil : (folder, "write") }
         for file in ["", "-wal", "-shm"].map({ path + $0 }) where access(file, F_OK) == 0 {
-            if !allows(file, R_OK) { return (file, "read") }
-            if !allows(file, W_OK) { return (file, "write") }
+            if !allows(file, rights: R_OK) { return (file, "read") }
+            if !allows(file, rights: W_OK) { return (file, "write") }
         }
-        return allows(folder, W_OK | X_OK) ? nil : (folder, "write")
+        return allows(folder, rights: W_OK | X_OK) ? nil : (folder, "write")
     }
 
     static func hasFolder(_ path: String) -> Bool { access(folder(of: path), F_OK) == 0 }
 
-    private static func allows(_ path: String, _ rights: Int32) -> Bool {
+    private static func allows(_ path: String, rights: Int32) -> Bool {
         faccessat(AT_FDCWD, path, rights, AT_EACCESS) == 0
     }
 

@@ -21,7 +21,7 @@ enum QueueFailure {
         QueueError(.refused, "The file \(path) is empty: no queue was made in it yet.")
     }
 
-    static func hasNoQueue(_ path: String, _ name: String, _ names: [String]) -> QueueError {
+    static func hasNoQueue(_ path: String, named name: String, among names: [String]) -> QueueError {
         let others = names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
         return QueueError(.refused, "The file \(path) has no queue named '\(name)'. It has: \(others).")
     }
@@ -30,7 +30,7 @@ enum QueueFailure {
         QueueError(.refused, "\(path) is another program's database. Name another file for the queue.")
     }
 
-    static func isLater(_ path: String, _ version: Int64) -> QueueError {
+    static func isLater(_ path: String, version: Int64) -> QueueError {
         QueueError(
             .refused,
             "A later version of this package made the queue \(path) (format \(version); this one knows formats up to "
@@ -44,12 +44,12 @@ enum QueueFailure {
                 + "creates an empty queue. Stop the workers before you replace the file.")
     }
 
-    static func cannotOpen(_ path: String, _ code: Int32) -> QueueError {
+    static func cannotOpen(_ path: String, code: Int32) -> QueueError {
         let why = String(cString: strerror(code)).lowercased()
         return switch code {
         case ENOENT where FileAccess.hasFolder(path):
             QueueError(.refused, "There is no queue file \(path). Check the path, or let the program make it.")
-        case EACCES, EPERM, EROFS: cannotBeWritten(path, why)
+        case EACCES, EPERM, EROFS: cannotBeWritten(path, because: why)
         case ENOSPC, EDQUOT: isFull(path)
         default:
             QueueError(.failed, "The queue \(path) cannot be opened: \(why). Name a file in a folder that exists.")
@@ -57,7 +57,7 @@ enum QueueFailure {
     }
 
     /// - Parameter why: What the system says.
-    static func cannotBeWritten(_ path: String, _ why: String = "permission denied") -> QueueError {
+    static func cannotBeWritten(_ path: String, because why: String = "permission denied") -> QueueError {
         guard let (file, right) = FileAccess.obstacle(path) else {
             return QueueError(
                 .refused, "The queue \(path) cannot be opened: \(why). Give this user the right to write its folder.")
@@ -76,8 +76,7 @@ enum QueueFailure {
     }
 
     /// The error that a call throws because of this one.
-    static func translate(_ error: any Error, _ path: String, _ configuration: SQLiteQueue.Configuration) -> QueueError
-    {
+    static func translate(_ error: any Error, at path: String, configuration: SQLiteQueue.Configuration) -> QueueError {
         if let error = error as? QueueError { return error }
         guard let error = error as? SQLiteError else {
             return QueueError(.failed, "The queue \(path) failed: \(error).")
@@ -98,7 +97,7 @@ enum QueueFailure {
                 .failed,
                 "The queue \(path) is damaged: \(error). Stop the workers, keep a copy of the file and "
                     + "those beside it, and read what is left with: sqlite3 \(path) .recover")
-        case 3, 8, 14, 23: return cannotBeWritten(path, "\(error)")
+        case 3, 8, 14, 23: return cannotBeWritten(path, because: "\(error)")
         default: return QueueError(.failed, "The queue \(path) failed: \(error).")
         }
     }

@@ -25,21 +25,21 @@ final class QueueFile {
     var highest: Int64 { (queue + 1) << QueueSchema.sequenceBits - 1 }
 
     /// Opens the file, or makes it, readable only by its owner. A file that may only be read is opened for reading.
-    init(_ path: String, name: String, _ configuration: SQLiteQueue.Configuration, now: @escaping () -> Date) throws {
+    init(_ path: String, name: String, configuration: SQLiteQueue.Configuration, now: @escaping () -> Date) throws {
         guard !path.isEmpty, path != ":memory:" else { throw QueueFailure.isNoFile }
         if configuration.creates { try Self.makeIfMissing(path) }
         access = try FileAccess(path)
         state = FileState(path)
-        let database = try Self.database(path, access, configuration)
-        try Self.prepare(database, path, configuration)
+        let database = try Self.database(at: path, access: access, configuration: configuration)
+        try Self.prepare(database, at: path, configuration: configuration)
         guard let identity = FileIdentity(path) else { throw QueueFailure.isGone(path) }
         self.identity = identity
         self.path = path
         self.configuration = configuration
         self.database = database
-        self.now = { unixMilliseconds(now(), .down) }
+        self.now = { unixMilliseconds(now(), rounded: .down) }
         nanoseconds = { unixNanoseconds(now()) }
-        queue = try Self.number(of: name, database, path, configuration)
+        queue = try Self.number(of: name, in: database, at: path, configuration: configuration)
         sql = try QueueStatements(database)
     }
 
@@ -55,7 +55,7 @@ final class QueueFile {
     /// Whether no process has opened or changed the file since it was opened here.
     var isUnchanged: Bool { FileState(path) == state }
 
-    private static func database(_ path: String, _ access: FileAccess, _ configuration: SQLiteQueue.Configuration)
+    private static func database(at path: String, access: FileAccess, configuration: SQLiteQueue.Configuration)
         throws -> Database
     {
         let kind: Database.Access =
@@ -75,21 +75,21 @@ final class QueueFile {
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
-            throw QueueFailure.cannotOpen(path, errno)
+            throw QueueFailure.cannotOpen(path, code: errno)
         }
     }
 
-    private static func prepare(_ database: Database, _ path: String, _ configuration: SQLiteQueue.Configuration) throws
+    private static func prepare(_ database: Database, at path: String, configuration: SQLiteQueue.Configuration) throws
     {
         // Several processes may come here at the same time, so each look is one transaction.
-        if try !database.reading({ try isOurs(database, path) }) {
+        if try !database.reading({ try isOurs(database, at: path) }) {
             guard configuration.creates, !database.isReadOnly else { throw QueueFailure.isEmpty(path) }
             // SQLite takes the page size only before the first table; later it ignores this.
             try database.execute("PRAGMA page_size = \(QueueSchema.pageSize)")
-            try database.atomically { if try !isOurs(database, path) { try database.execute(QueueSchema.tables) } }
+            try database.atomically { if try !isOurs(database, at: path) { try database.execute(QueueSchema.tables) } }
         }
         if database.isReadOnly { return }
-        try useLog(database, configuration)
+        try useLog(in: database, configuration: configuration)
         if try !QueueSchema.hasAdditions(database) {
             try database.atomically {
                 if try !QueueSchema.hasAdditions(database) { try database.execute(QueueSchema.additions) }
@@ -103,7 +103,7 @@ final class QueueFile {
     }
 
     /// Turns the write-ahead log on. The file remembers that, so only the first process has to do it.
-    private static func useLog(_ database: Database, _ configuration: SQLiteQueue.Configuration) throws {
+    private static func useLog(in database: Database, configuration: SQLiteQueue.Configuration) throws {
         // SQLite does not wait for a lock when it changes this, so several processes that start together may meet.
         let end = ContinuousClock.now + configuration.busyTimeout
         while true {
@@ -117,26 +117,26 @@ final class QueueFile {
     }
 
     /// False if the file has no tables: the first call of a queue makes them.
-    static func isOurs(_ database: Database, _ path: String) throws -> Bool {
+    static func isOurs(_ database: Database, at path: String) throws -> Bool {
         let id = try database.integer("PRAGMA application_id") ?? 0
         if id == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 { return false }
         guard id == QueueSchema.applicationID else { throw QueueFailure.isForeign(path) }
         let version = try database.integer("PRAGMA user_version") ?? 0
-        guard version <= QueueSchema.version else { throw QueueFailure.isLater(path, version) }
+        guard version <= QueueSchema.version else { throw QueueFailure.isLater(path, version: version) }
         return true
     }
 
     private static func number(
-        of name: String, _ database: Database, _ path: String, _ configuration: SQLiteQueue.Configuration
+        of name: String, in database: Database, at path: String, configuration: SQLiteQueue.Configuration
     ) throws -> Int64 {
-        if let known = try database.reading({ try find(name, database) }) { return known }
+        if let known = try database.reading({ try find(name, in: database) }) { return known }
         guard configuration.creates, !database.isReadOnly else {
-            throw QueueFailure.hasNoQueue(path, name, try names(database, atMost: 10))
+            throw QueueFailure.hasNoQueue(path, named: name, among: try names(database, atMost: 10))
         }
-        return try database.atomically { try find(name, database) ?? make(name, database) }
+        return try database.atomically { try find(name, in: database) ?? make(name, in: database) }
     }
 
-    private static func find(_ name: String, _ database: Database) throws -> Int64? {
+    private static func find(_ name: String, in database: Database) throws -> Int64? {
         let find = try database.prepare("SELECT queue FROM queues WHERE name = ?")
         try find.bind(1, name)
         defer { find.reset() }
@@ -150,7 +150,7 @@ final class QueueFile {
         return try names.strings()
     }
 
-    private static func make(_ name: String, _ database: Database) throws -> Int64 {
+    private static func make(_ name: String, in database: Database) throws -> Int64 {
         let queue = 1 + (try database.integer("SELECT max(queue) FROM queues") ?? 0)
         // Late answers to entries of a file that was lost must not settle entries of this one. Half of the numbers are
         // left.
@@ -168,7 +168,7 @@ final class QueueFile {
 }
 
 /// UNIX milliseconds of any date, also one that no integer can express.
-func unixMilliseconds(_ date: Date, _ rule: FloatingPointRoundingRule) -> Int64 {
+func unixMilliseconds(_ date: Date, rounded rule: FloatingPointRoundingRule) -> Int64 {
     let value = (date.timeIntervalSince1970 * 1_000).rounded(rule)
     return value.isNaN ? 0 : Int64(max(-1e15, min(1e15, value)))
 }

@@ -30,7 +30,7 @@ enum RecordBound: Sendable {
     init(_ bound: OutcomeBound) throws(QueueError) {
         switch bound {
         case .upTo(let position): self = .upTo(try OutcomePosition(position))
-        case .before(let time): self = .before(unixMilliseconds(time, .down))
+        case .before(let time): self = .before(unixMilliseconds(time, rounded: .down))
         }
     }
 

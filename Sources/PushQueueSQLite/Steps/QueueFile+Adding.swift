@@ -14,12 +14,13 @@ extension QueueFile {
                     "The queue has \(count) of \(configuration.maxEntries) entries; \(entries.count) more do not fit. "
                         + "Nothing was added. Wait until workers have pushed some, or start more.")
             }
-            for (index, entry) in entries.enumerated() { try add(entry, last + 1 + Int64(index)) }
+            for (index, entry) in entries.enumerated() { try add(entry, number: last + 1 + Int64(index)) }
             try sql.rememberCall.bind(3, now())
-            try run(sql.rememberCall, call.description)
+            try run(sql.rememberCall, with: call.description)
             // Where nothing fresh is left, no worker has to pass over entries that are delayed.
             let passed = takenTo == last ? entries.prefix { $0.due != nil }.count : 0
-            try sql.grow.run(queue, last + Int64(entries.count), Int64(entries.count), takenTo + Int64(passed))
+            try sql.grow.run(
+                queue, last + Int64(entries.count), then: Int64(entries.count), then: takenTo + Int64(passed))
         }
     }
 
@@ -32,13 +33,13 @@ extension QueueFile {
     }
 
     /// Runs a statement whose first parameters are the queue and a text.
-    func run(_ statement: Statement, _ text: String) throws {
+    func run(_ statement: Statement, with text: String) throws {
         try statement.bind(1, queue)
         try statement.bind(2, text)
         try statement.run()
     }
 
-    private func add(_ entry: StoredEntry, _ number: Int64) throws {
+    private func add(_ entry: StoredEntry, number: Int64) throws {
         let statement = sql.addEntry
         statement.clearBindings()
         try statement.bind(1, number)
@@ -51,14 +52,14 @@ extension QueueFile {
             try statement.bind(4 + place, utf8: field.value)
         }
         try statement.run()
-        if let due = entry.due { try addLater(number, due, entry.count, "", retries: 0) }
+        if let due = entry.due { try addLater(number, due: due, count: entry.count, settled: "", retries: 0) }
     }
 
     /// Puts an entry that is not in doubt among those that wait for a time.
-    func addLater(_ number: Int64, _ due: Int64, _ count: Int, _ settled: String, retries: Int) throws {
+    func addLater(_ number: Int64, due: Int64, count: Int, settled: String, retries: Int) throws {
         try sql.addLater.bind(5, settled)
         try sql.addLater.bind(6, Int64(retries))
-        try sql.addLater.run(number, queue, due, Int64(count))
+        try sql.addLater.run(number, queue, then: due, then: Int64(count))
     }
 
     /// The highest number of an entry, up to which entries are taken in order, and how many there are.

@@ -8,7 +8,7 @@ extension QueueFile {
             let worker = try worker(name)?.number
             for (key, end) in ends {
                 if let worker, let number = number(of: key) {
-                    try sql.setOffering.run(number, worker, Int64(end))
+                    try sql.setOffering.run(number, worker, then: Int64(end))
                     if database.changedRows > 0 { continue }
                 }
                 // The error takes back what was stored of the others.
@@ -33,7 +33,7 @@ extension QueueFile {
     func beat(as name: WorkerID) throws -> [WorkerID: UInt64] {
         try database.atomically {
             try sql.beat.bind(3, now())
-            try run(sql.beat, name.description)
+            try run(sql.beat, with: name.description)
             var counters: [WorkerID: UInt64] = [:]
             try sql.counters.bind(1, queue)
             while try sql.counters.step() {
@@ -57,7 +57,7 @@ extension QueueFile {
     }
 
     /// Permits tokens at a rate that all workers of the queue keep together.
-    func permit(_ tokens: Int, _ rate: QueueRate) throws -> PushPermit {
+    func permit(_ tokens: Int, at rate: QueueRate) throws -> PushPermit {
         try database.atomically {
             try sql.permitted.bind(1, queue)
             let before = try sql.permitted.step() ? sql.permitted.integer(0) : 0
@@ -84,7 +84,7 @@ extension QueueFile {
 
     /// Forgets the worker, unless it has something.
     private func leave(_ name: WorkerID) throws {
-        try run(sql.leave, name.description)
+        try run(sql.leave, with: name.description)
     }
 
     func worker(_ name: WorkerID) throws -> (number: Int64, counter: UInt64)? {
@@ -98,7 +98,7 @@ extension QueueFile {
     /// The worker's number; it gets one if it has none.
     func number(of name: WorkerID) throws -> Int64 {
         if let known = try worker(name) { return known.number }
-        try run(sql.addWorker, name.description)
+        try run(sql.addWorker, with: name.description)
         return database.lastInsertedRow
     }
 }

@@ -18,13 +18,13 @@ extension QueueFile {
             try sql.addOutcomes.run(4, utf8: record.rows)
         }
         let (count, last) = (lines.records.reduce(0) { $0 + $1.count }, lines.records.last?.count ?? 0)
-        try change(sql.addToList, list, Int64(count), database.lastInsertedRow, Int64(last))
+        try change(sql.addToList, in: list, with: Int64(count), database.lastInsertedRow, Int64(last))
         try cut(list)
     }
 
-    private func change(_ statement: Statement, _ list: OutcomeList, _ values: Int64...) throws {
+    private func change(_ statement: Statement, in list: OutcomeList, with values: Int64...) throws {
         for (index, value) in values.enumerated() { try statement.bind(Int32(3 + index), value) }
-        try run(statement, list.rawValue)
+        try run(statement, with: list.rawValue)
     }
 
     struct ListState {
@@ -125,7 +125,7 @@ extension QueueFile {
 
     private func remove(_ record: OutcomeRecord, from list: OutcomeList, unread: Int) throws {
         try sql.removeOutcomes.run(record.number)
-        try change(sql.cutList, list, Int64(record.count), Int64(unread))
+        try change(sql.cutList, in: list, with: Int64(record.count), Int64(unread))
     }
 
     private func oldest(_ list: OutcomeList) throws -> OutcomeRecord? {
@@ -148,7 +148,9 @@ extension QueueFile {
         // What a reader asks for next says what it has read.
         if marking, start > state.read {
             try database.atomically {
-                if start > (try self.list(list).read) { try change(sql.readTo, list, start.number, Int64(start.rows)) }
+                if start > (try self.list(list).read) {
+                    try change(sql.readTo, in: list, with: start.number, Int64(start.rows))
+                }
             }
         }
         var (rows, end) = ([StoredRow](), start)

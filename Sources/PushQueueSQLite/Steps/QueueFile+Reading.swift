@@ -86,7 +86,7 @@ extension QueueFile {
             try sql.deadEntry.bind(1, number)
             defer { sql.deadEntry.reset() }
             guard try sql.deadEntry.step() else { return }
-            try addLater(number, 0, sql.deadEntry.int(0), sql.deadEntry.string(1), retries: 0)
+            try addLater(number, due: 0, count: sql.deadEntry.int(0), settled: sql.deadEntry.string(1), retries: 0)
             try sql.shrink.run(queue, -1)
         }
     }

@@ -23,11 +23,11 @@ extension QueueFile {
                 let run = wholeRun(rest)
                 let part = rest.prefix(run?.count ?? 1)
                 rest = rest.dropFirst(part.count)
-                if let run, let worker, try leaveWhole(run, worker, tokens: first.rows.count) {
+                if let run, let worker, try leaveWhole(run, of: worker, tokens: first.rows.count) {
                     for settlement in part { for row in settlement.rows { batch.append(row) } }
                     whole += run
                 } else {
-                    for settlement in part where try settle(settlement, worker, &batch) { ended += 1 }
+                    for settlement in part where try settle(settlement, by: worker, into: &batch) { ended += 1 }
                 }
             }
             try removeEntries(whole.sorted())
@@ -38,11 +38,11 @@ extension QueueFile {
     }
 
     /// Stores one settlement. Returns whether the entry has ended.
-    private func settle(_ settlement: Settlement, _ worker: Int64?, _ batch: inout OutcomeBatch) throws -> Bool {
+    private func settle(_ settlement: Settlement, by worker: Int64?, into batch: inout OutcomeBatch) throws -> Bool {
         guard let number = number(of: settlement.key), var entry = try present(number) else { return false }
         let isOwner = entry.worker != nil && entry.worker == worker
         let before = batch.count
-        for row in settlement.rows where Self.isOpen(row.index, entry) {
+        for row in settlement.rows where Self.isOpen(row.index, in: entry) {
             entry.settled.insert(row.index)
             batch.append(row)
         }
@@ -67,13 +67,13 @@ extension QueueFile {
 
     /// Takes entries from the worker that has them, if it has all of them and no token has an outcome. They need not be
     /// read one by one then: with that, and runs, an entry of one token takes 9,600 instructions in place of 18,000.
-    private func leaveWhole(_ run: ClosedRange<Int64>, _ worker: Int64, tokens: Int) throws -> Bool {
-        if run.count > 1, try wholeCount(run, worker, Int64(tokens)) < run.count { return false }
-        try sql.leaveWhole.run(run.lowerBound, run.upperBound, worker, Int64(tokens))
+    private func leaveWhole(_ run: ClosedRange<Int64>, of worker: Int64, tokens: Int) throws -> Bool {
+        if run.count > 1, try wholeCount(in: run, of: worker, tokens: Int64(tokens)) < run.count { return false }
+        try sql.leaveWhole.run(run.lowerBound, run.upperBound, then: worker, then: Int64(tokens))
         return database.changedRows == run.count
     }
 
-    private func wholeCount(_ run: ClosedRange<Int64>, _ worker: Int64, _ tokens: Int64) throws -> Int {
+    private func wholeCount(in run: ClosedRange<Int64>, of worker: Int64, tokens: Int64) throws -> Int {
         try sql.wholeCount.bind(1, run.lowerBound)
         try sql.wholeCount.bind(2, run.upperBound)
         try sql.wholeCount.bind(3, worker)
@@ -108,11 +108,12 @@ extension QueueFile {
             if isWhole { return try remove(entry) }
             // All that was sent was answered, so it is not in doubt any more.
             try leavePlace(entry)
-            let due = max(1, unixMilliseconds(time, .up))
-            try addLater(entry.number, due, entry.count, entry.settled.description, retries: retries)
+            let due = max(1, unixMilliseconds(time, rounded: .up))
+            try addLater(
+                entry.number, due: due, count: entry.count, settled: entry.settled.description, retries: retries)
             return false
         case .dead(let reason) where isOwner:
-            try die(entry, reason, settlement.rows)
+            try die(entry, reason: reason, rows: settlement.rows)
             return true
         default:
             // A worker that lost the entry does not decide about it. One that waits and is whole has ended.
@@ -122,7 +123,7 @@ extension QueueFile {
         }
     }
 
-    private static func isOpen(_ index: Int, _ entry: Present) -> Bool {
+    private static func isOpen(_ index: Int, in entry: Present) -> Bool {
         // In a damaged file the count can be negative, which is no range.
         index >= 0 && index < entry.count && !entry.settled.contains(index)
     }
@@ -161,14 +162,14 @@ extension QueueFile {
     }
 
     /// Puts it among the dead. Tokens whose outcome came with this end and was no answer are open if it is put back.
-    private func die(_ entry: Present, _ reason: String, _ rows: [QueueOutcome]) throws {
+    private func die(_ entry: Present, reason: String, rows: [QueueOutcome]) throws {
         var settled = entry.settled
         for row in rows where row.certainty != .answered { settled.remove(row.index) }
         try leavePlace(entry)
         try sql.addDead.bind(4, reason)
         try sql.addDead.bind(5, Int64(entry.count))
         try sql.addDead.bind(6, settled.description)
-        try sql.addDead.run(entry.number, queue, now())
+        try sql.addDead.run(entry.number, queue, then: now())
         try cutDead()
     }
 

@@ -28,26 +28,27 @@ extension QueueFile {
             var room = tokens
             var chosen = try dueCandidates(&room)
             if !chosen.isCut {
-                let fresh = try freshCandidates(takenTo, last, &room, isFirst: chosen.entries.isEmpty)
+                let fresh = try freshCandidates(
+                    takenTo: takenTo, last: last, room: &room, isFirst: chosen.entries.isEmpty)
                 if fresh.passed > takenTo { try sql.moveTaken.run(queue, fresh.passed) }
                 chosen.entries += fresh.entries
             }
             guard !chosen.entries.isEmpty else { return [] }
             let worker = try number(of: name)
-            try takeFresh(chosen.entries, worker)
-            return try chosen.entries.map { try take($0, worker) }
+            try takeFresh(chosen.entries, for: worker)
+            return try chosen.entries.map { try take($0, for: worker) }
         }
     }
 
     /// Gives a worker those that are fresh. One statement for each run of numbers costs a third less than one for each
     /// entry.
-    private func takeFresh(_ entries: [Candidate], _ worker: Int64) throws {
+    private func takeFresh(_ entries: [Candidate], for worker: Int64) throws {
         for run in Self.runs(entries.compactMap { $0.fields == nil ? nil : $0.number }) {
-            try sql.addTaken.run(run.lowerBound, run.upperBound, queue, worker)
+            try sql.addTaken.run(run.lowerBound, run.upperBound, then: queue, then: worker)
         }
     }
 
-    private func take(_ entry: Candidate, _ worker: Int64) throws -> ReadEntry {
+    private func take(_ entry: Candidate, for worker: Int64) throws -> ReadEntry {
         if let fields = entry.fields { return ReadEntry(number: entry.number, fields: fields) }
         try sql.takeLater.run(entry.number, worker)
         try sql.removeLater.run(entry.number)
@@ -66,7 +67,7 @@ extension QueueFile {
             let entry = Candidate(
                 number: sql.due.integer(0), count: sql.due.int(1), fields: nil, offered: sql.due.int(2),
                 settled: sql.due.string(3), doubts: sql.due.int(4), retries: sql.due.int(5))
-            let open = Self.open(entry.count, entry.settled)
+            let open = Self.open(entry.count, settled: entry.settled)
             found.isCut = open >= room
             guard open <= room || found.entries.isEmpty else { break }
             found.entries.append(entry)
@@ -77,10 +78,10 @@ extension QueueFile {
 
     /// What was never taken. What is passed on the way is in `later`, `taken` or `dead`, and never becomes fresh again.
     private func freshCandidates(
-        _ takenTo: Int64, _ last: Int64, _ room: inout Int, isFirst: Bool
+        takenTo: Int64, last: Int64, room: inout Int, isFirst: Bool
     ) throws -> Candidates {
         let start = max(takenTo, passed)
-        let rows = try areAllFresh(start, last) ? sql.allFresh : sql.fresh
+        let rows = try areAllFresh(from: start, through: last) ? sql.allFresh : sql.fresh
         try rows.bind(1, start)
         try rows.bind(2, last)
         defer { rows.reset() }
@@ -101,7 +102,7 @@ extension QueueFile {
     }
 
     /// Whether no entry above `start` is in another place, as it mostly is: then none has to be looked for there.
-    private func areAllFresh(_ start: Int64, _ last: Int64) throws -> Bool {
+    private func areAllFresh(from start: Int64, through last: Int64) throws -> Bool {
         try sql.hasPlaces.bind(1, start)
         try sql.hasPlaces.bind(2, last)
         defer { sql.hasPlaces.reset() }

@@ -77,7 +77,7 @@ extension QueueFile {
     }
 
     /// How many tokens an entry still has to be pushed to.
-    static func open(_ count: Int, _ settled: String) -> Int {
+    static func open(_ count: Int, settled: String) -> Int {
         settled.isEmpty ? count : count - (TokenSet(settled)?.count ?? 0)
     }
 }
@@ -113,14 +113,14 @@ extension Statement {
     }
 
     /// Binds the values in their order, and runs it.
-    func run(_ first: Int64, _ second: Int64, _ third: Int64) throws(SQLiteError) {
+    func run(_ first: Int64, _ second: Int64, then third: Int64) throws(SQLiteError) {
         try bind(3, third)
         try run(first, second)
     }
 
     /// Binds the values in their order, and runs it.
-    func run(_ first: Int64, _ second: Int64, _ third: Int64, _ fourth: Int64) throws(SQLiteError) {
+    func run(_ first: Int64, _ second: Int64, then third: Int64, then fourth: Int64) throws(SQLiteError) {
         try bind(4, fourth)
-        try run(first, second, third)
+        try run(first, second, then: third)
     }
 }

@@ -26,7 +26,7 @@ package final class SignalSources: @unchecked Sendable {
         // handler on a thread of its own, so this waits until it is installed.
         for number in numbers {
             _ = EarlySignals.take(number)
-            Self.setAction(number, EarlySignals.note)
+            Self.setAction(of: number, to: EarlySignals.note)
         }
         let registered = DispatchGroup()
         for source in sources {
@@ -40,13 +40,13 @@ package final class SignalSources: @unchecked Sendable {
 
     deinit {
         for source in sources { source.cancel() }
-        for number in numbers { Self.setAction(number, SIG_DFL) }
+        for number in numbers { Self.setAction(of: number, to: SIG_DFL) }
     }
 
     /// Watches until the program ends.
     package func keep() { Self.kept.withLock { $0.append(self) } }
 
-    package static func ignore(_ number: Int32) { setAction(number, SIG_IGN) }
+    package static func ignore(_ number: Int32) { setAction(of: number, to: SIG_IGN) }
 
     /// Whether the program was started with the signal ignored.
     package static func isIgnored(_ number: Int32) -> Bool {
@@ -57,7 +57,7 @@ package final class SignalSources: @unchecked Sendable {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    private static func setAction(_ number: Int32, _ action: (@convention(c) (Int32) -> Void)?) {
+    private static func setAction(of number: Int32, to action: (@convention(c) (Int32) -> Void)?) {
         _ = signal(number, action)
     }
 }

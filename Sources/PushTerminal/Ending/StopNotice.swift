@@ -7,7 +7,7 @@ package enum StopNotice {
     ///   - rest: What becomes of those that have not ended then, after "leaves it" or "leaves them".
     /// - Returns: Nil if the command does not wait.
     package static func line(
-        _ signal: StopSignal, underWay count: Int, _ what: String = "push", drain: Duration,
+        _ signal: StopSignal, underWay count: Int, what: String = "push", drain: Duration,
         rest: String = "as unknown"
     ) -> String? {
         guard count > 0, drain > .zero else { return nil }

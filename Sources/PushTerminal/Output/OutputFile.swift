@@ -32,7 +32,7 @@ package struct OutputFile: ~Copyable {
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes { buffer in
-                systemWrite(descriptor, buffer.baseAddress.map { $0 + offset }, buffer.count - offset)
+                systemWrite(descriptor, buffer.baseAddress.map { $0 + offset }, count: buffer.count - offset)
             }
             if written >= 0 {
                 offset += written
@@ -84,6 +84,6 @@ package struct OutputFile: ~Copyable {
 }
 
 // In this type, its own `write` hides the system's.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -40,7 +40,7 @@ package struct TerminalStyle: Equatable, Sendable {
     // MARK: Text
 
     /// The text in a colour, if there are colours.
-    package func paint(_ text: String, _ tone: Tone) -> String {
+    package func paint(_ text: String, in tone: Tone) -> String {
         isColoured ? tone.paint(text) : text
     }
 
@@ -50,13 +50,13 @@ package struct TerminalStyle: Equatable, Sendable {
     }
 
     /// A row of a table: its head, of a width of its own, and a sentence that is wrapped beside it.
-    package func row(_ head: [Span], _ text: String) -> String {
+    package func row(_ head: [Span], text: String) -> String {
         let width = head.reduce(0) { $0 + $1.text.columns }
         let wrapped = wrap(String(repeating: " ", count: width) + text, indent: width)
         return paint(head) + wrapped.dropFirst(width)
     }
 
-    package func paint(_ spans: [Span]) -> String { spans.reduce(into: "") { $0 += paint($1.text, $1.tone) } }
+    package func paint(_ spans: [Span]) -> String { spans.reduce(into: "") { $0 += paint($1.text, in: $1.tone) } }
 }
 
 /// What a colour says. The raw value is the control sequence.

@@ -9,10 +9,10 @@ extension String {
     package func wrapped(to columns: Int, indent: Int) -> String {
         let margin = String(repeating: " ", count: indent + 20 <= columns ? indent : min(indent, 2))
         return split(separator: "\n", omittingEmptySubsequences: false)
-            .map { Self.wrap($0, columns, margin) }.joined(separator: "\n")
+            .map { Self.wrap($0, at: columns, margin: margin) }.joined(separator: "\n")
     }
 
-    private static func wrap(_ text: Substring, _ most: Int, _ margin: String) -> String {
+    private static func wrap(_ text: Substring, at most: Int, margin: String) -> String {
         var (lines, line, width, isNew) = ([String](), "", 0, true)
         // An empty word is a further blank, as in a table.
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {

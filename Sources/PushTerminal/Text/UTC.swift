@@ -25,7 +25,7 @@ package enum UTC {
         gmtime_r(&seconds, &parts)
         var text: [UInt8] = []
         text.reserveCapacity(24)
-        func add(_ number: Int, digits: Int, _ end: Unicode.Scalar) {
+        func add(_ number: Int, digits: Int, then end: Unicode.Scalar) {
             var unit = 1
             for _ in 1..<digits { unit *= 10 }
             while unit > 0 {
@@ -34,13 +34,13 @@ package enum UTC {
             }
             text.append(UInt8(ascii: end))
         }
-        add(Int(parts.tm_year) + 1_900, digits: 4, "-")
-        add(Int(parts.tm_mon) + 1, digits: 2, "-")
-        add(Int(parts.tm_mday), digits: 2, "T")
-        add(Int(parts.tm_hour), digits: 2, ":")
-        add(Int(parts.tm_min), digits: 2, ":")
-        add(Int(parts.tm_sec), digits: 2, ".")
-        add(Int(milliseconds % 1_000), digits: 3, "Z")
+        add(Int(parts.tm_year) + 1_900, digits: 4, then: "-")
+        add(Int(parts.tm_mon) + 1, digits: 2, then: "-")
+        add(Int(parts.tm_mday), digits: 2, then: "T")
+        add(Int(parts.tm_hour), digits: 2, then: ":")
+        add(Int(parts.tm_min), digits: 2, then: ":")
+        add(Int(parts.tm_sec), digits: 2, then: ".")
+        add(Int(milliseconds % 1_000), digits: 3, then: "Z")
         return String(decoding: text, as: UTF8.self)
     }
 }

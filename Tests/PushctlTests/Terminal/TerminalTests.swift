@@ -62,7 +62,7 @@ import Testing
         var style = style(["TERM": "xterm"])
         style.columns = 32
         #expect(
-            style.row([Span("tls  "), Span("FAIL", .bad), Span("  ")], "the certificate is not trusted")
+            style.row([Span("tls  "), Span("FAIL", .bad), Span("  ")], text: "the certificate is not trusted")
                 == "tls  \u{1B}[31mFAIL\u{1B}[0m  the certificate is\n           not trusted")
     }
 

@@ -16,7 +16,7 @@ final class RedisCall: Sendable {
 
     init(
         _ bytes: [UInt8], commands: Int, deadline: MonotonicInstant, in book: RedisCallBook,
-        _ continuation: CheckedContinuation<Result, Never>
+        continuation: CheckedContinuation<Result, Never>
     ) {
         self.bytes = bytes
         self.commands = commands
@@ -59,7 +59,7 @@ final class RedisCallBook: Sendable {
             let fits =
                 state.commands + commands <= configuration.commandLimit
                 && state.bytes + bytes <= configuration.byteLimit
-            guard fits || state.commands == 0 else { return full(state.commands, state.bytes) }
+            guard fits || state.commands == 0 else { return full(commands: state.commands, bytes: state.bytes) }
             state.commands += commands
             state.bytes += bytes
             return nil
@@ -95,7 +95,7 @@ final class RedisCallBook: Sendable {
                 + "executed.")
     }
 
-    private func full(_ commands: Int, _ bytes: Int) -> RedisFailure {
+    private func full(commands: Int, bytes: Int) -> RedisFailure {
         RedisFailure(
             .unreachable,
             "\(commands) commands with \(bytes) bytes to \(configuration) are unanswered, which is near the limit of "

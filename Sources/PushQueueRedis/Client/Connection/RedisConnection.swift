@@ -125,7 +125,8 @@ public final class RedisConnection: RedisCommands {
         try book.enter(commands: commands.count, bytes: bytes.count)
         let deadline = system.time.now.advanced(by: limit)
         let result: RedisCall.Result = await withCheckedContinuation { continuation in
-            let call = RedisCall(bytes, commands: commands.count, deadline: deadline, in: book, continuation)
+            let call = RedisCall(
+                bytes, commands: commands.count, deadline: deadline, in: book, continuation: continuation)
             // If the process has ended, the call is released here, and so ends.
             state.withLock { $0.address }?.send(call)
         }

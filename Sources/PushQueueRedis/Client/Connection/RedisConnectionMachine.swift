@@ -125,10 +125,10 @@ struct RedisConnectionMachine: StateMachine {
         switch event {
         case .started: open(now, &actions)
         case .called(let id, let replies, let bytes, let deadline):
-            called(id, Call(replies: replies, bytes: bytes), deadline, &actions)
+            called(id, call: Call(replies: replies, bytes: bytes), by: deadline, &actions)
         case .opened: opened(&actions)
         case .received(let replies): received(replies, now, &actions)
-        case .lost(let failure, let sent): lost(failure, sent, now, &actions)
+        case .lost(let failure, let sent): lost(failure, sent: sent, now, &actions)
         case .timePassed: timePassed(now, &actions)
         }
         while let first = deadlines.min, calls[first.call] == nil { deadlines.removeMin() }
@@ -165,10 +165,10 @@ struct RedisConnectionMachine: StateMachine {
     }
 
     private mutating func lost(
-        _ failure: RedisFailure, _ sent: UInt64, _ now: MonotonicInstant, _ actions: inout [Action]
+        _ failure: RedisFailure, sent: UInt64, _ now: MonotonicInstant, _ actions: inout [Action]
     ) {
         cause = failure
-        endWritten(failure, sent, &actions)
+        endWritten(failure, sent: sent, &actions)
         if failure.code == .refused {
             for id in waiting where calls.removeValue(forKey: id) != nil { actions.append(.fail(id, failure)) }
             waiting.removeAll()
@@ -177,7 +177,7 @@ struct RedisConnectionMachine: StateMachine {
     }
 
     /// Ends the calls that may have left. The others were certainly not executed: they wait for the next connection.
-    private mutating func endWritten(_ failure: RedisFailure, _ sent: UInt64, _ actions: inout [Action]) {
+    private mutating func endWritten(_ failure: RedisFailure, sent: UInt64, _ actions: inout [Action]) {
         while let id = inFlight.popLast() {
             guard let start = calls[id]?.start else { continue }
             guard start < sent else {
@@ -198,7 +198,7 @@ struct RedisConnectionMachine: StateMachine {
     // MARK: Calls
 
     private mutating func called(
-        _ id: UInt64, _ call: Call, _ deadline: MonotonicInstant, _ actions: inout [Action]
+        _ id: UInt64, call: Call, by deadline: MonotonicInstant, _ actions: inout [Action]
     ) {
         if case .waiting = phase, let cause, cause.code == .refused { return actions.append(.fail(id, cause)) }
         calls[id] = call

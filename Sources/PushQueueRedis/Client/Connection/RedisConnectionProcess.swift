@@ -117,7 +117,9 @@ final class RedisConnectionProcess: Behavior {
         do throws(TransportError) {
             let host = setting.configuration.address.host
             let wire: any RedisWire =
-                if let context = setting.context { try SecureRedisWire(channel, context, serverName: host) } else {
+                if let context = setting.context {
+                    try SecureRedisWire(channel, context: context, serverName: host)
+                } else {
                     PlainRedisWire(channel)
                 }
             self.wire = wire

@@ -47,7 +47,7 @@ struct RedisGreeting: Sendable, Equatable {
     /// The first refusal among the replies so far.
     func refusal(in replies: [RedisReply]) -> RedisFailure? {
         for (step, reply) in zip(steps, replies) {
-            if case .error(let text) = reply, let failure = failure(of: step, text) { return failure }
+            if case .error(let text) = reply, let failure = failure(of: step, text: text) { return failure }
             if step == .role, Self.role(reply) == .other("sentinel") { return isSentinel }
         }
         return nil
@@ -98,7 +98,7 @@ extension RedisGreeting {
     /// What an error reply to a step means; nil if the connection can do without.
     ///
     /// Only the error's code is shown: its text can repeat arguments.
-    private func failure(of step: Step, _ text: String) -> RedisFailure? {
+    private func failure(of step: Step, text: String) -> RedisFailure? {
         let code = RedisErrorCode(text)
         let name = user ?? "default"
         switch code.word {

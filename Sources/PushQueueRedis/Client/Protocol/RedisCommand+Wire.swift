@@ -6,9 +6,9 @@ extension RedisCommand {
 
     /// Appends the command as the server reads it: a list of strings (RESP2).
     func append(to bytes: inout [UInt8]) {
-        Self.append(UInt8(ascii: "*"), words.count, to: &bytes)
+        Self.append(UInt8(ascii: "*"), count: words.count, to: &bytes)
         for word in words {
-            Self.append(UInt8(ascii: "$"), word.count, to: &bytes)
+            Self.append(UInt8(ascii: "$"), count: word.count, to: &bytes)
             bytes.append(contentsOf: word)
             bytes.append(UInt8(ascii: "\r"))
             bytes.append(UInt8(ascii: "\n"))
@@ -23,7 +23,7 @@ extension RedisCommand {
         return bytes
     }
 
-    private static func append(_ mark: UInt8, _ count: Int, to bytes: inout [UInt8]) {
+    private static func append(_ mark: UInt8, count: Int, to bytes: inout [UInt8]) {
         bytes.append(mark)
         bytes.append(decimal: count)
         bytes.append(UInt8(ascii: "\r"))

@@ -93,7 +93,7 @@ final class RedisSession {
         return error
     }
 
-    fileprivate func take(_ type: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
+    fileprivate func take(_ type: Int32, bytes: UnsafeBufferPointer<UInt8>) {
         switch type {
         case REDIS_REPLY_STATUS: builder.add(.status(String(decoding: bytes, as: UTF8.self)))
         case REDIS_REPLY_ERROR: builder.add(.error(String(decoding: bytes, as: UTF8.self)))
@@ -101,7 +101,7 @@ final class RedisSession {
         }
     }
 
-    fileprivate func take(_ type: Int32, _ number: Int64) {
+    fileprivate func take(_ type: Int32, number: Int64) {
         switch type {
         case REDIS_REPLY_ARRAY: builder.addList(of: Int(clamping: number))
         case REDIS_REPLY_NIL: builder.add(.null)
@@ -116,10 +116,10 @@ private func takeText(
     guard let context else { return }
     let bytes = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)
     Unmanaged<RedisSession>.fromOpaque(context).takeUnretainedValue()
-        .take(type, bytes.bindMemory(to: UInt8.self))
+        .take(type, bytes: bytes.bindMemory(to: UInt8.self))
 }
 
 private func takeNumber(_ context: UnsafeMutableRawPointer?, _ type: Int32, _ number: Int64) {
     guard let context else { return }
-    Unmanaged<RedisSession>.fromOpaque(context).takeUnretainedValue().take(type, number)
+    Unmanaged<RedisSession>.fromOpaque(context).takeUnretainedValue().take(type, number: number)
 }

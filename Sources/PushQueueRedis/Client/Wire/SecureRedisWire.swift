@@ -13,7 +13,7 @@ final class SecureRedisWire: RedisWire {
     private(set) var sent: UInt64 = 0
     private var isOver = false
 
-    init(_ channel: any ByteChannel, _ context: TLSContext, serverName: String) throws(TransportError) {
+    init(_ channel: any ByteChannel, context: TLSContext, serverName: String) throws(TransportError) {
         transport = TLSTransport(channel: channel, engine: try TLSEngine(client: context, serverName: serverName))
     }
 

@@ -27,7 +27,7 @@ struct ChannelsRun {
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
                 Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: 1, "request", drain: drain.duration) { say(line) }
+                if let line = StopNotice.line(signal, underWay: 1, what: "request", drain: drain.duration) { say(line) }
             },
             onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }

@@ -17,7 +17,7 @@ enum DoctorReport {
             Span(padded(verdict.name, 11)), Span(padded(word(verdict.verdict), 8), tone(verdict.verdict)),
             Span(String(repeating: " ", count: max(0, 10 - time.count)) + time + "  "),
         ]
-        return style.row(columns, verdict.detail.onOneLine)
+        return style.row(columns, text: verdict.detail.onOneLine)
     }
 
     /// What stands below the layers.

@@ -58,7 +58,7 @@ struct SendAnswer {
         if let advice { rows.append(("advice", advice.onOneLine)) }
         return rows.map { row in
             let padding = String(repeating: " ", count: max(1, 10 - row.name.count))
-            return style.row([Span(row.name + padding)], row.text) + "\n"
+            return style.row([Span(row.name + padding)], text: row.text) + "\n"
         }.joined()
     }
 
