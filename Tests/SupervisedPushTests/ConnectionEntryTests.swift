@@ -50,8 +50,8 @@ import Testing
     private func cancelledBeforeTheFirstProcess(_ count: Int, in entry: ConnectionEntry) throws {
         for number in 0..<count {
             let push = Push(MachineSamples.push.notification, to: MachineSamples.push.deviceToken, context: number)
-            let record = entry.outbox.issue(push, PushOptions())
-            try entry.entrance.offer(record, .nobody, nil)
+            let record = entry.outbox.issue(push, options: PushOptions())
+            try entry.entrance.offer(record, outcome: .nobody, whenFull: nil)
             entry.outbox.cancel(record)
         }
     }
@@ -115,8 +115,8 @@ import Testing
             steps.withLock { $0.append("began: \(began)") }
         }
         let book = OutcomeBook()
-        let record = entry.outbox.issue(MachineSamples.push, PushOptions())
-        try entry.entrance.offer(record, .completion(book.completion(0)), nil)
+        let record = entry.outbox.issue(MachineSamples.push, options: PushOptions())
+        try entry.entrance.offer(record, outcome: .completion(book.completion(0)), whenFull: nil)
         let caller = ClosingCaller(takesHandBack: true)
         entry.whenOver(caller)
         entry.close(by: time.now)
@@ -131,14 +131,14 @@ import Testing
         let entry = try makeEntry()
         let process = system.spawn(label: "first") { Idle() }
         #expect(entry.processBegan(process))
-        entry.processEnded(process.pid, .killed)
+        entry.processEnded(process.pid, reason: .killed)
         let other = try ThrowAwayCredentials()
         let credential = Credential.token(
             key: .pem(other.signingKeyPEM), keyID: other.keyID, teamID: other.teamID)
         let reader = CredentialReader(time: time)
         let replacing = Task { () -> ConnectError? in
             do throws(ConnectError) {
-                try await entry.replaceCredential(credential, nil, reader)
+                try await entry.replaceCredential(credential, trust: nil, reader: reader)
                 return nil
             } catch { return error }
         }

@@ -66,8 +66,8 @@ struct CredentialInUseTests {
             let credential = try #require(credentials[name])
             return decide { [told] inUse, actions in
                 inUse.offer(
-                    credential, origin ?? .given(Self.source(name)), at: seat, isSuspended: isSuspended,
-                    { end in
+                    credential, from: origin ?? .given(Self.source(name)), at: seat, isSuspended: isSuspended,
+                    caller: { end in
                         if case .failed = end { return told.withLock { $0.append("\(name) failed") } }
                         told.withLock { $0.append("\(name) \(end)") }
                     }, &actions)
@@ -88,7 +88,7 @@ struct CredentialInUseTests {
 
         func fail(_ number: Int?) throws -> (follows: Bool, lines: [String]) {
             let number = try #require(number)
-            return decide { $0.decline(number, .failed(LinkFailure(.connect, "refused")), &$1) }
+            return decide { $0.decline(number, end: .failed(LinkFailure(.connect, "refused")), &$1) }
         }
     }
 
@@ -240,7 +240,8 @@ struct CredentialInUseTests {
         let other = try key(.pem(keys.signingKeyPEM), team: "BEAM100000")
         var inUse = CredentialInUse(other, from: Desk.source("B"))
         var actions: [CredentialInUse.Action] = []
-        let number = inUse.offer(unloaded, .given(Desk.source("A")), at: 0, isSuspended: false, { _ in }, &actions)
+        let number = inUse.offer(
+            unloaded, from: .given(Desk.source("A")), at: 0, isSuspended: false, caller: { _ in }, &actions)
         #expect(!inUse.next(at: 0).isLoaded)
         inUse.loaded(brought, &actions)
         #expect(inUse.next(at: 0).isSame(as: brought) && inUse.current.isSame(as: other))

@@ -159,7 +159,7 @@ struct CredentialWatchTests {
 
     private func look(_ watch: inout CredentialWatch, at seconds: Int64, notAfter: Int64? = nil) -> CredentialWatch.Look
     {
-        watch.check(notAfter: notAfter, [], at(seconds), wallClockSeconds: seconds)
+        watch.check(notAfter: notAfter, current: [], at(seconds), wallClockSeconds: seconds)
     }
 
     @Test func pollsComeInFixedIntervalsWhateverElseIsLookedAt() {
@@ -207,7 +207,7 @@ struct CredentialWatchTests {
     @Test func aReadingThatWasDroppedIsTriedAgainAndNotTold() {
         var watch = CredentialWatch(.watching(every: .seconds(30)), known: one, at(0))
         func look(_ files: [FileVersion?]) -> Bool {
-            watch.check(notAfter: nil, files, at(0), wallClockSeconds: 0).reloads
+            watch.check(notAfter: nil, current: files, at(0), wallClockSeconds: 0).reloads
         }
         #expect(!look(other) && look(other))
         #expect(watch.reloaded(.later) == nil)

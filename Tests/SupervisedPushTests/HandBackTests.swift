@@ -20,10 +20,10 @@ struct HandBackTests {
         var batch = HandBackBatch()
         for (number, certainty) in [
             (5, Certainty.unknown), (2, .notSent), (9, .unprocessed), (1, .unknown), (4, .notSent), (3, .unprocessed),
-        ] { batch.add(record(UInt64(number)), certainty) }
-        batch.add(record(7, .completion { _ in }), .unknown)
+        ] { batch.add(record(UInt64(number)), certainty: certainty) }
+        batch.add(record(7, .completion { _ in }), certainty: .unknown)
         var later = HandBackBatch()
-        later.add(record(0), .notSent)
+        later.add(record(0), certainty: .notSent)
         batch.append(later)
         let handBack = batch.handBack
         #expect(handBack.notSent.map { $0.context as? UInt64 } == [0, 2, 4])
@@ -37,7 +37,7 @@ struct HandBackTests {
         var losses = HandBackLosses()
         var now = MonotonicInstant(nanoseconds: 0)
         var batch = HandBackBatch()
-        for number in 0..<20 { batch.add(record(UInt64(number)), .unknown) }
+        for number in 0..<20 { batch.add(record(UInt64(number)), certainty: .unknown) }
         let first = losses.add(batch, now)
         #expect(first?.unknown == 20 && first?.examples.count == HandBackLosses.maxExamples)
         #expect((0..<100).allSatisfy { _ in losses.add(batch, now) == nil })

@@ -88,7 +88,7 @@ import Testing
         hub.post(.down(pid: ProcessID(7), reason: .killed))
         hub.post(.overflowed(1))
         hub.began(ProcessID(8))
-        hub.stands(.suspended, 0)
+        hub.stands(.suspended, generation: 0)
         hub.end()
         #expect(seen.withLock { $0 } == [.up, .down, .dialing, .suspended, nil])
         hub.unwatch(watch)
@@ -106,14 +106,14 @@ import Testing
         hub.post(.reconnecting(pid: ProcessID(7), name: nil, attempt: 3, delay: .seconds(2), cause: cause))
         let next = Date(ManualTime()).addingTimeInterval(2)
         #expect(hub.standing.outage == Outage(cause: cause, attempt: 3, nextAttempt: next))
-        hub.stands(.dialing, 2)
+        hub.stands(.dialing, generation: 2)
         #expect(hub.standing.phase == .dialing)
         #expect(hub.standing.outage == Outage(cause: cause, attempt: 3, nextAttempt: nil), "it is under way")
         hub.began(ProcessID(8))
         let standing = hub.standing
         #expect(standing.pid == ProcessID(8) && standing.generation == 0 && standing.outage?.cause == cause)
         hub.end()
-        hub.stands(.up, 1)
+        hub.stands(.up, generation: 1)
         #expect(hub.phase == nil && hub.pid == ProcessID(8), "the end is final, and the last process is known")
     }
 
@@ -158,7 +158,7 @@ import Testing
         _ = mailbox.post(.draining(pid: ProcessID(7), name: nil, generation: 1, reason: nil))
         // That it is up finds no room.
         #expect(hub.subscribe(mailbox, closesAtEnd: true))
-        try await orders.waitUntilUp(by: stage.runtime.now, hub, reading: mailbox, .zero)
+        try await orders.waitUntilUp(by: stage.runtime.now, hub: hub, reading: mailbox, timeout: .zero)
         await stage.end()
     }
 

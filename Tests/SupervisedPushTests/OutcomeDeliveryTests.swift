@@ -35,7 +35,7 @@ struct OutcomeDeliveryTests {
         }
         captured = nil
         add(to: &batch) { released.withLock { $0.append(seen.isGone) } }
-        delivery.deliver(batch, served.room)
+        delivery.deliver(batch, room: served.room)
     }
 
     /// Adds a push that ends with a completion.

@@ -27,7 +27,8 @@ import Testing
 
         var error: PushError {
             let outage = Outage(cause: LinkFailure(.connect, "Refused."), attempt: 1, nextAttempt: nil)
-            var error = PushError(code, .request, certainty, deadline: deadline, outage: hasOutage ? outage : nil, "")
+            var error = PushError(
+                code, at: .request, certainty: certainty, deadline: deadline, outage: hasOutage ? outage : nil, "")
             error.unknownAttempt = unknownAttempt
             return error
         }

@@ -13,7 +13,7 @@ import Testing
     private let error = PushError(.overloaded, certainty: .notSent)
 
     private func call(_ delivery: RefusalDelivery, _ body: @escaping @Sendable () -> Void) {
-        delivery.call({ _ in body() }, error)
+        delivery.call({ _ in body() }, with: error)
     }
 
     private func refuse(_ number: Int, _ delivery: RefusalDelivery) {

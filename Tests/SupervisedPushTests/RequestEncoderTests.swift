@@ -28,7 +28,7 @@ import Testing
         }
 
         func request(_ encoder: inout RequestEncoder, _ head: RequestHead, _ now: MonotonicInstant) throws -> [UInt8] {
-            try encoder.encode(head, now, &token)
+            try encoder.encode(head, now, linkToken: &token)
             _ = try session.submit(encoder.fields, body: [], tag: 0)
             var bytes: [UInt8] = []
             try session.produce(into: &bytes, upTo: .max)
@@ -148,7 +148,8 @@ import Testing
         var identities = PushIdentities()
         let defaults = RequestDefaults(topic: "com.example.app")
         func template(_ notification: PushNotification, _ defaults: RequestDefaults) -> HeadTemplate {
-            identities.next(for: notification, nil, PushPolicy(), defaults, isUsual: false).template
+            identities.next(for: notification, callersID: nil, policy: PushPolicy(), defaults: defaults, isUsual: false)
+                .template
         }
         let plain = template(.alert(body: "one"), defaults)
         #expect(template(.alert(body: "another"), defaults) === plain)

@@ -60,7 +60,7 @@ struct MicroCommand: AsyncParsableCommand {
 
     private func machine(_ push: Push) throws -> Double {
         var timer = MicroTimer()
-        var exercise = MachineExercise(inFlight: burst, push)
+        var exercise = MachineExercise(inFlight: burst, push: push)
         for _ in 0..<bursts {
             let ended = timer.time(burst) { exercise.burst() }
             guard ended == burst else { throw BenchError("\(ended) of \(burst) pushes ended in the machine") }

@@ -64,8 +64,8 @@ extension PushRecord {
 
 extension Outbox {
     /// Gives the broadcast its id and its times. It is not offered yet.
-    func issue(_ broadcast: Broadcast, _ options: PushOptions) -> PushRecord {
+    func issue(_ broadcast: Broadcast, options: PushOptions) -> PushRecord {
         let route = RequestRoute.broadcast(broadcast.channel, bundleID: broadcast.bundleID ?? bundleID)
-        return issue(broadcast.notification, for: route, context: broadcast.context, options)
+        return issue(broadcast.notification, for: route, context: broadcast.context, options: options)
     }
 }

@@ -20,7 +20,7 @@ public final class BroadcastChannels: Sendable {
     private let entrance: PushEntrance
     private let count: ChannelCount
 
-    init(_ bundleID: String, _ connection: PushConnection, _ entrance: PushEntrance, limit: Int) {
+    init(_ bundleID: String, on connection: PushConnection, entrance: PushEntrance, limit: Int) {
         self.bundleID = bundleID
         self.limit = limit
         self.connection = connection
@@ -55,7 +55,7 @@ public final class BroadcastChannels: Sendable {
         }
         do throws(ChannelError) {
             let response = try await ask(
-                .createChannel(bundleID), RequestRoute.creation(storage), expecting: 201, options)
+                .createChannel(bundleID), body: RequestRoute.creation(storage), expecting: 201, options: options)
             guard let channel = response.createdChannel else {
                 throw ChannelError(unreadable: response, of: .createChannel)
             }
@@ -74,7 +74,8 @@ public final class BroadcastChannels: Sendable {
     public func read(
         _ channel: ChannelID, options: PushOptions = PushOptions()
     ) async throws(ChannelError) -> BroadcastChannel {
-        let response = try await ask(.readChannel(channel, bundleID: bundleID), nil, expecting: 200, options)
+        let response = try await ask(
+            .readChannel(channel, bundleID: bundleID), body: nil, expecting: 200, options: options)
         guard let description = response.channel(channel) else {
             throw ChannelError(unreadable: response, of: .readChannel)
         }
@@ -87,7 +88,7 @@ public final class BroadcastChannels: Sendable {
     ///   be gone: delete it again, and treat that refusal as success.
     public func delete(_ channel: ChannelID, options: PushOptions = PushOptions()) async throws(ChannelError) {
         let lists = count.lists
-        _ = try await ask(.deleteChannel(channel, bundleID: bundleID), nil, expecting: 204, options)
+        _ = try await ask(.deleteChannel(channel, bundleID: bundleID), body: nil, expecting: 204, options: options)
         count.noteDeletion(since: lists)
     }
 
@@ -120,7 +121,7 @@ public final class BroadcastChannels: Sendable {
         _ options: PushOptions, _ read: (PushResponse) -> (wanted: Wanted, count: Int)?
     ) async throws(ChannelError) -> Wanted {
         let began = count.beginList()
-        let response = try await ask(.listChannels(bundleID), nil, expecting: 200, options)
+        let response = try await ask(.listChannels(bundleID), body: nil, expecting: 200, options: options)
         guard let list = read(response) else { throw ChannelError(unreadable: response, of: .listChannels) }
         count.listed(list.count, since: began)
         return list.wanted
@@ -128,15 +129,15 @@ public final class BroadcastChannels: Sendable {
 
     /// Sends a request, and returns the answer if it means success.
     private func ask(
-        _ route: RequestRoute, _ body: Payload?, expecting status: Int, _ options: PushOptions
+        _ route: RequestRoute, body: Payload?, expecting status: Int, options: PushOptions
     ) async throws(ChannelError) -> PushResponse {
-        let options = adjusted(options, route)
+        let options = adjusted(options, for: route)
         let response: PushResponse
         do {
             let record = entrance.outbox.issue(
-                PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options)
-            try entrance.outbox.check(record, options)
-            response = try await entrance.outcome(of: record, options).get()
+                PushNotification(payload: body ?? Payload(unchecked: [])), for: route, options: options)
+            try entrance.outbox.check(record, options: options)
+            response = try await entrance.outcome(of: record, options: options).get()
         } catch {
             throw ChannelError(error, of: route.action)
         }
@@ -149,7 +150,7 @@ public final class BroadcastChannels: Sendable {
     }
 
     /// Reading twice does no harm; creating twice makes two channels.
-    private func adjusted(_ options: PushOptions, _ route: RequestRoute) -> PushOptions {
+    private func adjusted(_ options: PushOptions, for route: RequestRoute) -> PushOptions {
         var options = options
         options.ordered = .byCall
         let resend = options.resend ?? entrance.outbox.policy.resend

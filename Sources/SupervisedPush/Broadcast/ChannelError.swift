@@ -39,7 +39,7 @@ public struct ChannelError: Error, Sendable, CustomStringConvertible {
     }
 
     private init(
-        _ code: Code, _ certainty: Certainty, response: PushResponse? = nil, cause: PushError? = nil,
+        _ code: Code, certainty: Certainty, response: PushResponse? = nil, cause: PushError? = nil,
         _ description: String
     ) {
         self.code = code
@@ -62,31 +62,31 @@ extension ChannelError {
             text += " A channel that does not exist is refused in the same way."
         }
         if action == .createChannel, response.status >= 500, let doubt = action.doubt { text += " \(doubt)" }
-        self.init(.refused, .answered, response: response, text)
+        self.init(.refused, certainty: .answered, response: response, text)
     }
 
     init(_ cause: PushError, of action: RequestRoute.Action) {
         var text = "APNs did not answer the request to \(action.verb). \(cause.description)"
         if cause.certainty == .unknown, let doubt = action.doubt { text += " \(doubt)" }
-        self.init(.failed, cause.certainty, cause: cause, text)
+        self.init(.failed, certainty: cause.certainty, cause: cause, text)
     }
 
     init(unreadable response: PushResponse, of action: RequestRoute.Action) {
         let what = response.isComplete ? "cannot be read" : "was cut off"
         let text = "The answer of APNs to the request to \(action.verb) \(what) (status \(response.status)). "
-        self.init(.badAnswer, .answered, response: response, text + (action.doubt ?? "Try again."))
+        self.init(.badAnswer, certainty: .answered, response: response, text + (action.doubt ?? "Try again."))
     }
 
     /// Nothing was created, because the list before the creation failed.
     init(uncounted error: ChannelError) {
         self.init(
-            error.code, .notSent, response: error.response, cause: error.cause,
+            error.code, certainty: .notSent, response: error.response, cause: error.cause,
             "The app's channels could not be counted, so no channel was created. \(error.description)")
     }
 
     init(limit: Int, known: Int) {
         self.init(
-            .limitReached, .notSent,
+            .limitReached, certainty: .notSent,
             "The app has \(known) channels, including those under way, and may have \(limit): delete channels that are "
                 + "no longer used. If others delete them, list the channels to count them again.")
     }

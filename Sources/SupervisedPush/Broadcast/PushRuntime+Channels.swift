@@ -24,8 +24,9 @@ extension PushRuntime {
         let bundleID = if let bundleID { bundleID } else { try self.bundleID(config) }
         if let problem = RequestRoute.problem(with: bundleID) { throw ConnectError(.configuration, "\(problem).") }
         guard limit >= 1 else { throw ConnectError(.configuration, "limit is \(limit): it must be 1 or more.") }
-        let entry = try start(nil, "channels", config, owner, session: .management)
-        return BroadcastChannels(bundleID, PushConnection(self, entry), entry.entrance, limit: limit)
+        let entry = try start(nil, label: "channels", config: config, owner: owner, session: .management)
+        return BroadcastChannels(
+            bundleID, on: PushConnection(self, destination: entry), entrance: entry.entrance, limit: limit)
     }
 
     /// The app's bundle id, from the configuration or its certificate.

@@ -27,8 +27,8 @@ package struct BulkResult: Sendable {
 extension Outbox {
     func issue(_ item: BulkItem, _ options: PushOptions) -> PushRecord {
         switch item {
-        case .push(let push): issue(push, options)
-        case .broadcast(let broadcast): issue(broadcast, options)
+        case .push(let push): issue(push, options: options)
+        case .broadcast(let broadcast): issue(broadcast, options: options)
         }
     }
 }

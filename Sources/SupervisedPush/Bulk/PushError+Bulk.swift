@@ -1,7 +1,7 @@
 extension PushError {
     static func noLink(for time: Duration, _ outage: Outage?) -> Self {
         Self(
-            .timedOut, .process, .notSent, deadline: .outage, outage: outage,
+            .timedOut, at: .process, certainty: .notSent, deadline: .outage, outage: outage,
             "No link was up for \(time), so the bulk ended. \(outage.map { $0.sentence + " " } ?? "")"
                 + "Push the rest later, or allow a longer outage.")
     }
@@ -12,14 +12,14 @@ extension PushError {
         let said = response.map { " (\($0.reason?.rawValue ?? String($0.status)))" } ?? ""
         let remedy = response.flatMap { $0.reason?.remedy ?? $0.advice?.sentence }.map { $0 + " " } ?? ""
         return Self(
-            subject == .sender ? .credentialRefused : .timedOut, .apns, .notSent,
+            subject == .sender ? .credentialRefused : .timedOut, at: .apns, certainty: .notSent,
             deadline: .outage,
             "APNs \(what) for \(time)\(said), so the bulk ended. \(remedy)Then push the rest.")
     }
 
     static func iteratedTwice() -> Self {
         Self(
-            .invalidRequest, .request, .notSent,
+            .invalidRequest, at: .request, certainty: .notSent,
             "The outcomes of a bulk can be iterated only once, and an iterator exists: start another bulk instead."
         )
     }
@@ -37,7 +37,7 @@ extension PushError {
     private func withdrawn(_ cause: String) -> Self {
         guard code == .cancelled else { return self }
         var error = Self(
-            .timedOut, layer, certainty, pushID: pushID, streamID: streamID, deadline: .outage,
+            .timedOut, at: layer, certainty: certainty, pushID: pushID, streamID: streamID, deadline: .outage,
             "\(cause), so the bulk ended and cancelled the push. " + certainty.adviceOnResending)
         error.unknownAttempt = unknownAttempt
         return error

@@ -34,7 +34,7 @@ public struct ByteSource: Sendable, CustomStringConvertible, CustomReflectable {
     ///     (``PushConnection/Configuration/Liveness/connectTimeout``); after that, the next attempt waits for the same
     ///     call. Of its errors, only the type is shown.
     public static func loader(_ name: String, _ load: @escaping @Sendable () async throws -> [UInt8]) -> Self {
-        Self(origin: .loader(SecretLoader(name, load)))
+        Self(origin: .loader(SecretLoader(name, load: load)))
     }
 
     /// Bytes that a secret store or a key service hands out, as ``loader(_:_:)-(_,()->[UInt8])`` takes them.

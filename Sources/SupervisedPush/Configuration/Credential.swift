@@ -43,7 +43,7 @@ public struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
     public static func tokens(
         from name: String, _ source: @escaping @Sendable () async throws -> BearerToken
     ) -> Self {
-        Self(kind: .tokens(TokenSource(name, source)))
+        Self(kind: .tokens(TokenSource(name, make: source)))
     }
 
     /// A provider certificate, sent in the TLS handshake. PEM and DER are recognized by their content.

@@ -10,7 +10,7 @@ final class SecretLoader: Sendable {
     private let load: Load
     private let flight = Locked<Task<[UInt8], any Error>?>(nil)
 
-    init(_ name: String, _ load: @escaping Load) {
+    init(_ name: String, load: @escaping Load) {
         self.name = name
         self.load = load
     }

@@ -4,7 +4,7 @@ final class TokenSource: Sendable {
     let name: String
     let make: @Sendable () async throws -> BearerToken
 
-    init(_ name: String, _ make: @escaping @Sendable () async throws -> BearerToken) {
+    init(_ name: String, make: @escaping @Sendable () async throws -> BearerToken) {
         self.name = name
         self.make = make
     }

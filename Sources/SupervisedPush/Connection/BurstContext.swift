@@ -45,7 +45,7 @@ struct BurstContext {
             return .kept
         }
         do {
-            let token = try encoder.encode(record.head, now, &link.token)
+            let token = try encoder.encode(record.head, now, linkToken: &link.token)
             record.tokenIssue = token?.number ?? 0
             tokenIssue = token?.number ?? tokenIssue
         } catch {
@@ -74,11 +74,11 @@ struct BurstContext {
     /// In that case our caller resumes the receiver, after its access to this value has ended, because that runs other
     /// code.
     mutating func finish(
-        _ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome, _ now: MonotonicInstant
+        _ record: PushRecord, with outcome: consuming OutcomeReceiver.Outcome, _ now: MonotonicInstant
     ) -> OutcomeReceiver.Outcome? {
         changes.ended += 1
         if case .success(let response) = outcome, response.isSuccess { changes.accepted += 1 }
-        tally.ended(record, outcome, now)
+        tally.ended(record, with: outcome, now)
         return outcomes.add(outcome, of: record)
     }
 

@@ -61,7 +61,7 @@ struct ResumedTask: Sendable {
     private let handOver: HandOver<OutcomeReceiver.Outcome>
     private let outcome: OutcomeReceiver.Outcome
 
-    init(_ handOver: HandOver<OutcomeReceiver.Outcome>, _ outcome: consuming OutcomeReceiver.Outcome) {
+    init(_ handOver: HandOver<OutcomeReceiver.Outcome>, outcome: consuming OutcomeReceiver.Outcome) {
         self.handOver = handOver
         self.outcome = outcome
     }

@@ -55,17 +55,19 @@ final class ConnectionEntry: Destination {
         if pool == nil { watch.follow(hub) }
         feedback = config.feedback.map { handler in
             FeedbackDelivery(
-                handler: handler, onFailure: { [weak hub] error in watch.feedbackFailed(error, hub?.pid) },
+                handler: handler, onFailure: { [weak hub] error in watch.feedbackFailed(error, of: hub?.pid) },
                 onOverflow: { [weak hub] count in
-                    watch.feedbackDropped(count, hub?.pid)
-                    hub?.feedbackOverflowed(name, count)
+                    watch.feedbackDropped(count, of: hub?.pid)
+                    hub?.feedbackOverflowed(name, count: count)
                 })
         }
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: feedback)
         outbox =
             pool?.outbox
-            ?? Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
-        if pool == nil { outbox.belongs(to: self, hub) }
+            ?? Outbox(
+                config, credentials: credentials, delivery: delivery, watch: watch, budget: budget, seed: seed,
+                time: time)
+        if pool == nil { outbox.belongs(to: self, hub: hub) }
     }
 
     /// Where pushes go that are called by its name or its pid.
@@ -102,7 +104,7 @@ final class ConnectionEntry: Destination {
     var restartIntensity: RestartIntensity { config.retry.restartIntensity }
 
     func makeProcess(_ starter: ConnectionStarter) -> sending ConnectionProcess {
-        ConnectionProcess(self, starter.environment)
+        ConnectionProcess(self, environment: starter.environment)
     }
 
     func processServes(_ pid: ProcessID) {
@@ -110,9 +112,9 @@ final class ConnectionEntry: Destination {
         life.tell(.start)
     }
 
-    func processLeft(_ pid: ProcessID, _ reason: ExitReason) {
+    func processLeft(_ pid: ProcessID, reason: ExitReason) {
         holder = WaitingRoom.nobody
-        watch.processEnded(pid, reason)
+        watch.processEnded(pid, reason: reason)
     }
 
     func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool) {
@@ -143,9 +145,9 @@ final class ConnectionEntry: Destination {
 
     // MARK: Reports of the process
 
-    func post(_ fact: ConnectionFact, _ pid: ProcessID) {
-        watch.report(fact, pid)
-        if let message = fact.message(pid, name) { hub.post(message) }
+    func post(_ fact: ConnectionFact, of pid: ProcessID) {
+        watch.report(fact, of: pid)
+        if let message = fact.message(pid, name: name) { hub.post(message) }
     }
 }
 
@@ -158,7 +160,7 @@ extension ConnectionFact {
     }
 
     /// The message for subscribers.
-    fileprivate func message(_ pid: ProcessID, _ name: String?) -> LifecycleMessage? {
+    fileprivate func message(_ pid: ProcessID, name: String?) -> LifecycleMessage? {
         switch self {
         case .connectionUp(let generation): .connectionUp(pid: pid, name: name, generation: generation)
         case .reconnecting(let attempt, let delay, let cause):
@@ -172,7 +174,7 @@ extension ConnectionFact {
         case .replacementFailed(let attempt, let delay, let cause):
             .replacementFailed(pid: pid, name: name, attempt: attempt, delay: delay, cause: cause)
         case .late(let record, let streamID, let outcome):
-            .lateResponse(LateResponse(record, streamID, outcome, name: name, pid))
+            .lateResponse(LateResponse(record, streamID: streamID, outcome: outcome, name: name, pid: pid))
         }
     }
 }

@@ -12,7 +12,7 @@ struct ConnectionLog: Sendable {
         self.logger = logger
     }
 
-    func report(_ fact: ConnectionFact, _ pid: ProcessID) {
+    func report(_ fact: ConnectionFact, of pid: ProcessID) {
         guard let logger else { return }
         switch fact {
         case .connectionUp(let generation):
@@ -60,7 +60,7 @@ struct ConnectionLog: Sendable {
     }
 
     /// Keys of a certificate are public.
-    func unpinned(_ keys: [KeyPin], _ pid: ProcessID) {
+    func unpinned(_ keys: [KeyPin], of pid: ProcessID) {
         logger?.warning(
             "none of the pinned keys is in the server's certificate chain: the connection continues, as configured",
             metadata: ["pid": "\(pid)", "keys": .array(keys.map { "\($0)" })])
@@ -74,7 +74,7 @@ struct ConnectionLog: Sendable {
         logger?.error("the credential could not be reloaded; the one in use stays", metadata: ["error": "\(error)"])
     }
 
-    func ended(_ pid: ProcessID, _ reason: ExitReason) {
+    func ended(_ pid: ProcessID, reason: ExitReason) {
         guard let logger else { return }
         switch reason {
         case .normal, .shutdown: logger.info("connection process ended", metadata: ["pid": "\(pid)"])
@@ -84,7 +84,7 @@ struct ConnectionLog: Sendable {
     }
 
     /// Writes the newest entries of the flight record, if that level is enabled.
-    func dump(_ pid: ProcessID, _ level: Logger.Level, _ lines: () -> [String]) {
+    func dump(_ pid: ProcessID, at level: Logger.Level, _ lines: () -> [String]) {
         guard let logger, logger.logLevel <= level else { return }
         let entries = lines().map { Logger.MetadataValue.string($0) }
         guard !entries.isEmpty else { return }
@@ -113,7 +113,7 @@ struct ConnectionLog: Sendable {
     }
 
     /// The error is yours, and may contain secrets: only its type is logged.
-    func feedbackFailed(_ error: any Error, _ pid: ProcessID?) {
+    func feedbackFailed(_ error: any Error, of pid: ProcessID?) {
         logger?.warning(
             "the feedback handler threw",
             metadata: ["pid": "\(pid.map { "\($0)" } ?? "none")", "error": "\(type(of: error))"])

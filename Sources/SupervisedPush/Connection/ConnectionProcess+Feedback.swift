@@ -34,7 +34,7 @@ extension ConnectionProcess {
     /// Notes what the answer to a push says, and reports a device token that is no longer valid.
     ///
     /// - Returns: Whether the answer probably comes from the wrong environment.
-    func noteAnswer(to record: PushRecord, _ response: borrowing PushResponse) -> Bool {
+    func noteAnswer(to record: PushRecord, response: borrowing PushResponse) -> Bool {
         if response.isAccepted {
             if record.head.template !== answering.provenHead { noteProof(record) }
             return false

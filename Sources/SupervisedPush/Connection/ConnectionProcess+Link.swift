@@ -29,8 +29,8 @@ extension ConnectionProcess: Link.Owner {
     func linkSecured(_ link: Link, isResumed: Bool, unpinned: [KeyPin]?) {
         context?.perform {
             now = context?.time.now ?? now
-            report(.secured(isResumed: isResumed), link.id)
-            if let unpinned { report(.unpinned(unpinned), link.id) }
+            report(.secured(isResumed: isResumed), on: link.id)
+            if let unpinned { report(.unpinned(unpinned), on: link.id) }
         }
     }
 
@@ -39,18 +39,18 @@ extension ConnectionProcess: Link.Owner {
     func link(_ link: Link, failed cause: LinkFailure) {
         context?.perform {
             now = context?.time.now ?? now
-            linkFailed(link, cause)
+            linkFailed(link, cause: cause)
         }
     }
 
-    func breakLink(_ id: LinkID, _ cause: LinkFailure) {
+    func breakLink(_ id: LinkID, cause: LinkFailure) {
         guard let link = link(id) else { return handle(.linkLost(id, cause, [])) }
-        linkFailed(link, cause)
+        linkFailed(link, cause: cause)
     }
 
-    func linkFailed(_ link: Link, _ cause: LinkFailure) {
+    func linkFailed(_ link: Link, cause: LinkFailure) {
         guard removeLink(link.id) != nil else { return }
-        report(.lost(cause), link.id)
+        report(.lost(cause), on: link.id)
         let streams = lostStreams(link)
         if let context, streams.contains(where: { $0.fate == .written && $0.answer == nil }) {
             entry.watch.pushesBecameUnknown(context.pid)
@@ -80,7 +80,7 @@ extension ConnectionProcess: Link.Owner {
         var accepted = 0
         while index < events.count {
             let start = index
-            index = Self.translateAccepted(&events, from: start, link.id, &burst.tally, &news)
+            index = Self.translateAccepted(&events, from: start, on: link.id, tally: &burst.tally, into: &news)
             accepted += index - start
             guard index < events.count else { break }
             news.append(translate(events[index], of: link, after: &accepted))
@@ -95,8 +95,8 @@ extension ConnectionProcess: Link.Owner {
     ///
     /// - Returns: The index of the first event after them.
     private static func translateAccepted(
-        _ events: inout [ClientEvent], from start: Int, _ link: LinkID, _ tally: inout BurstTally,
-        _ news: inout [LinkNews]
+        _ events: inout [ClientEvent], from start: Int, on link: LinkID, tally: inout BurstTally,
+        into news: inout [LinkNews]
     ) -> Int {
         var index = start
         while index < events.count, events[index].status == 200 {
@@ -115,7 +115,7 @@ extension ConnectionProcess: Link.Owner {
     private func translate(_ event: ClientEvent, of link: Link, after accepted: inout Int) -> LinkNews {
         switch event {
         case .settings(let settings):
-            report(.settings(settings), link.id)
+            report(.settings(settings), on: link.id)
             return .settings(maxStreams: settings.maxConcurrentStreams)
         case .response(let response):
             let answer = PushResponse(response)
@@ -128,11 +128,11 @@ extension ConnectionProcess: Link.Owner {
             let end: StreamEnd = isMalformed ? .malformedAnswer : .reset(code)
             return .streamClosed(slot: Int32(tag), end, isWhole ? .written : .unprocessed)
         case .goAway(let lastStream, let code, let data):
-            let reason = GoAwayReason.text(code, data)
-            report(.goAway(lastStream: lastStream, code, reason: reason), link.id)
+            let reason = GoAwayReason.text(code, data: data)
+            report(.goAway(lastStream: lastStream, code, reason: reason), on: link.id)
             return .goAway(reason: reason, lastStream: lastStream)
         case .pong(let ping):
-            report(.pong, link.id)
+            report(.pong, on: link.id)
             return .pong(ping)
         }
     }

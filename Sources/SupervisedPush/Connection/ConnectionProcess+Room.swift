@@ -24,7 +24,7 @@ extension ConnectionProcess {
     private func exchange() -> Bool {
         burst.countOutcomes()
         noteWindow()
-        let supply = entry.room.exchange(holder, &burst.changes, machine.readiness(now), now)
+        let supply = entry.room.exchange(holder, changes: &burst.changes, readiness: machine.readiness(now), now)
         (waiting, retrying) = (supply.waiting, supply.retrying)
         if !supply.isNone || machine.followsWindow { handle(.taken(supply)) }
         return callersTurn.took(supply.pushes.count, now)
@@ -43,7 +43,7 @@ extension ConnectionProcess {
     }
 
     /// The pushes accepted so far are older than this answer.
-    func judge(_ response: PushResponse, _ isProbe: Bool, _ isReplaced: Bool) {
+    func judge(_ response: PushResponse, isProbe: Bool, isReplaced: Bool) {
         let accepted = burst.changes.accepted > 0
         burst.changes.accepted = 0
         let verdict = entry.room.judge(
@@ -51,7 +51,7 @@ extension ConnectionProcess {
         handle(.judged(verdict.news, isOwn: true, isHealthy: verdict.isHealthy))
     }
 
-    func refuse(_ refusal: CredentialRefusal, _ isProbe: Bool) {
+    func refuse(_ refusal: CredentialRefusal, isProbe: Bool) {
         let (news, wasKnown) = entry.room.refuse(refusal, isProbe: isProbe, by: holder, now)
         handle(.judged(news, isOwn: !wasKnown, isHealthy: false))
     }

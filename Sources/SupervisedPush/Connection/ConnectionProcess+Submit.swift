@@ -12,20 +12,20 @@ extension ConnectionProcess {
             swap(&action, &batch[index])
             index += 1
             guard case .submit(_, _, let slot, let record, let streamID, let isFirst) = consume action else { break }
-            submit(record, slot, streamID, isFirst, on: id, link)
+            submit(record, slot: slot, streamID: streamID, isFirst: isFirst, on: id, link: link)
         } while index < batch.count && batch[index].submitsTo == id && link?.isOver != true
         return index
     }
 
     private func submit(
-        _ record: PushRecord, _ slot: Int32, _ streamID: PushStreamID, _ isFirst: Bool, on id: LinkID, _ link: Link?
+        _ record: PushRecord, slot: Int32, streamID: PushStreamID, isFirst: Bool, on id: LinkID, link: Link?
     ) {
         switch burst.write(record, slot: slot, as: streamID, on: link, isFirst: isFirst, now) {
         case .kept: break
         // What waits for its reset leaves at the end of the drain, unless the reset took it back.
         case .mayLeave: if !hasJudged { withScratch { link?.writeNow(&$0) } }
         case .unsendable(let why): handle(.unsendable(id, slot: slot, why))
-        case .failed(let cause): if let link { linkFailed(link, cause) }
+        case .failed(let cause): if let link { linkFailed(link, cause: cause) }
         }
     }
 }

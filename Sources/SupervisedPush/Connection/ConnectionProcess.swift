@@ -48,7 +48,7 @@ final class ConnectionProcess: Behavior {
     private var requested = ExitReason.normal
     var context: ProcessContext<ConnectionMessage>?
 
-    init(_ entry: ConnectionEntry, _ environment: ConnectionEnvironment) {
+    init(_ entry: ConnectionEntry, environment: ConnectionEnvironment) {
         self.entry = entry
         self.environment = environment
         burst = BurstContext(
@@ -113,10 +113,10 @@ final class ConnectionProcess: Behavior {
     private func handOver(_ pid: ProcessID) -> MonotonicInstant? {
         noteToken(pid)
         let (gauges, wake) = standing()
-        entry.watch.publish(&burst.tally, gauges, now)
-        entry.hub.stands(ConnectionPhase(machine), machine.generation)
+        entry.watch.publish(&burst.tally, gauges: gauges, now)
+        entry.hub.stands(ConnectionPhase(machine), generation: machine.generation)
         let outcomes = burst.takeOutcomes()
-        if !outcomes.isEmpty { entry.delivery.deliver(outcomes, entry.room) }
+        if !outcomes.isEmpty { entry.delivery.deliver(outcomes, room: entry.room) }
         if !handBack.isEmpty { giveBack() }
         if gauges.inFlight == 0 { rest() }
         return wake
@@ -154,9 +154,9 @@ final class ConnectionProcess: Behavior {
         for link in links { link.abandon() }
         links = []
         burst.countOutcomes()
-        entry.room.leave(holder, &burst.changes, now)
+        entry.room.leave(holder, changes: &burst.changes, now)
         _ = handOver(context.pid)
-        entry.processEnded(context.pid, reason)
+        entry.processEnded(context.pid, reason: reason)
         self.context = nil
     }
 
@@ -211,28 +211,30 @@ final class ConnectionProcess: Behavior {
 
     func perform(_ action: consuming ConnectionAction) {
         switch consume action {
-        case .dial(let id, let port, let refreshes): dial(id, port, refreshes)
+        case .dial(let id, let port, let refreshes): dial(id, port: port, refreshes: refreshes)
         case .submit: break  // `performAll` writes these in runs, and a machine that failed has none.
         case .giveBack(let push): burst.changes.returned.append(push)
-        case .withdraw(let link, let stream, let slot): withdraw(link, stream, slot)
+        case .withdraw(let link, let stream, let slot): withdraw(on: link, stream: stream, slot: slot)
         case .reset(let link, let stream): reset(stream, on: link)
         case .closeLink(let id): closeLink(id)
         case .abandonLink(let id): abandonLink(id)
-        case .breakLink(let id, let cause): breakLink(id, cause)
+        case .breakLink(let id, let cause): breakLink(id, cause: cause)
         case .ping(let id, let number): ping(number, on: id)
         case .finish(let record, let outcome, let endsTurn):
             if endsTurn { burst.changes.turnsEnded.append(record.recipient) }
-            finish(record, outcome)
+            finish(record, with: outcome)
         case .noteAnswer(let answer): burst.changes.answers.append(answer)
         case .noteSettings: burst.changes.hasSettings = true
         case .noteSettled: burst.changes.settledStreams += 1
         case .post(let fact): post(fact)
-        case .renewToken(let issue, let link, let slot, let response): renewToken(issue, link, slot, response)
-        case .judge(let response, let isProbe, let isReplaced): judge(response, isProbe, isReplaced)
-        case .refuseCredential(let refusal, let isProbe): refuse(refusal, isProbe)
+        case .renewToken(let issue, let link, let slot, let response):
+            renewToken(issue, on: link, slot: slot, response: response)
+        case .judge(let response, let isProbe, let isReplaced):
+            judge(response, isProbe: isProbe, isReplaced: isReplaced)
+        case .refuseCredential(let refusal, let isProbe): refuse(refusal, isProbe: isProbe)
         case .probeEnded: entry.room.probeEnded(by: holder, now)
         case .acceptOffer(let number): entry.acceptCredential(number)
-        case .declineOffer(let number, let end): entry.declineCredential(number, end)
+        case .declineOffer(let number, let end): entry.declineCredential(number, end: end)
         case .stop(let refusal): ending = refusal.map { .failure($0) } ?? requested
         }
     }
@@ -245,19 +247,19 @@ final class ConnectionProcess: Behavior {
 
     private func closeLink(_ id: LinkID) {
         guard let link = removeLink(id) else { return }
-        report(.closed, id)
+        report(.closed, on: id)
         withScratch { link.close(&$0) }
     }
 
     private func abandonLink(_ id: LinkID) {
         guard let link = removeLink(id) else { return }
-        report(.abandoned, id)
+        report(.abandoned, on: id)
         link.abandon()
     }
 
     private func ping(_ number: UInt64, on id: LinkID) {
         guard let link = link(id) else { return }
-        report(.ping, id)
+        report(.ping, on: id)
         link.ping(number)
     }
 
@@ -275,18 +277,18 @@ final class ConnectionProcess: Behavior {
         scratch = buffer
     }
 
-    private func dial(_ id: LinkID, _ port: Int, _ refreshes: Bool) {
+    private func dial(_ id: LinkID, port: Int, refreshes: Bool) {
         guard let context else { return }
-        report(.dialed, id)
+        report(.dialed, on: id)
         let endpoint = Endpoint(host: entry.endpoint.host, port: port)
         let link = Link(id, to: endpoint, through: entry.config.proxy.server, owner: self)
         links.append(link)
         let credential = entry.nextCredential
-        guard let loader = credential.neededLoader(refreshes: refreshes) else { return open(link, credential) }
+        guard let loader = credential.neededLoader(refreshes: refreshes) else { return open(link, showing: credential) }
         link.loads()
         loader.load(
             again: credential.isLoaded, on: context.queue,
-            context.callback { [weak self, weak link] (result: Result<ResolvedCredential, ConnectError>) in
+            completion: context.callback { [weak self, weak link] (result: Result<ResolvedCredential, ConnectError>) in
                 self?.loaded(result, for: link)
             })
     }
@@ -296,19 +298,19 @@ final class ConnectionProcess: Behavior {
         if case .success(let credential) = result { entry.credentials.loaded(credential) }
         guard let link else { return }
         switch result {
-        case .success(let credential): open(link, credential)
+        case .success(let credential): open(link, showing: credential)
         case .failure(let error): link.loadingFailed(error)
         }
     }
 
-    private func open(_ link: Link, _ credential: ResolvedCredential) {
+    private func open(_ link: Link, showing credential: ResolvedCredential) {
         guard let context else { return }
-        link.open(environment.connector, showing: credential, context) { [environment, entry] in
+        link.open(over: environment.connector, showing: credential, in: context) { [environment, entry] in
             try environment.makeSession(entry.name, entry.session)
         }
     }
 
-    private func withdraw(_ id: LinkID, _ stream: Int32, _ slot: Int32) {
+    private func withdraw(on id: LinkID, stream: Int32, slot: Int32) {
         let link = link(id)
         if let link, let answer = link.partialAnswer(of: stream) {
             burst.tally.answered(answer.status, on: id)
@@ -321,40 +323,40 @@ final class ConnectionProcess: Behavior {
         handle(.withdrawn(slot: slot, .written(fate)))
     }
 
-    private func renewToken(_ issue: UInt32, _ id: LinkID, _ slot: Int32, _ response: PushResponse) {
+    private func renewToken(_ issue: UInt32, on id: LinkID, slot: Int32, response: PushResponse) {
         let isNewer = entry.credential.hasNewerToken(than: issue, shownBy: link(id)?.credential, now)
         if isNewer { for link in links { link.token?.ask() } }
         handle(.tokenChecked(id, slot: slot, isNewer: isNewer, response))
     }
 
-    private func finish(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
-        guard let context = record.context else { return end(record, outcome) }
-        end(record, outcome.carrying(context))
+    private func finish(_ record: PushRecord, with outcome: consuming OutcomeReceiver.Outcome) {
+        guard let context = record.context else { return end(record, with: outcome) }
+        end(record, with: outcome.carrying(context))
     }
 
-    private func end(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
-        guard !note(outcome, of: record) else { return deliver(record, outcome.suspectingEnvironment) }
-        deliver(record, outcome)
+    private func end(_ record: PushRecord, with outcome: consuming OutcomeReceiver.Outcome) {
+        guard !note(outcome, of: record) else { return deliver(record, outcome: outcome.suspectingEnvironment) }
+        deliver(record, outcome: outcome)
     }
 
-    private func deliver(_ record: PushRecord, _ outcome: consuming OutcomeReceiver.Outcome) {
-        if let outcome = burst.finish(record, outcome, now) { record.outcome.resume(outcome) }
+    private func deliver(_ record: PushRecord, outcome: consuming OutcomeReceiver.Outcome) {
+        if let outcome = burst.finish(record, with: outcome, now) { record.outcome.resume(outcome) }
     }
 
     /// - Returns: Whether it is an answer that probably comes from the wrong environment.
     private func note(_ outcome: borrowing OutcomeReceiver.Outcome, of record: PushRecord) -> Bool {
         switch outcome {
         case .failure(let error):
-            handBack.add(record, error.certainty)
+            handBack.add(record, certainty: error.certainty)
             return false
-        case .success(let response): return noteAnswer(to: record, response)
+        case .success(let response): return noteAnswer(to: record, response: response)
         }
     }
 
     private func post(_ fact: ConnectionFact) {
         var fact = fact
         if case .late(let record, let streamID, var end) = fact {
-            if case .answered(var response) = end, noteAnswer(to: record, response) {
+            if case .answered(var response) = end, noteAnswer(to: record, response: response) {
                 response.suspectsEnvironment = true
                 end = .answered(response)
                 fact = .late(record, streamID, end)
@@ -368,20 +370,20 @@ final class ConnectionProcess: Behavior {
             // A caller that reads the phase also finds the link's limit.
             entry.watch.publish(standing().gauges)
         }
-        entry.post(fact, context.pid)
+        entry.post(fact, of: context.pid)
         if let delay = fact.pause { environment.onPause?(now.advanced(by: delay)) }
     }
 
     private func noteToken(_ pid: ProcessID) {
         guard burst.tokenIssue != notedToken else { return }
         notedToken = burst.tokenIssue
-        entry.watch.tokenChanged(notedToken, pid)
+        entry.watch.tokenChanged(notedToken, of: pid)
     }
 
-    func report(_ fact: LinkFact, _ link: LinkID) {
+    func report(_ fact: LinkFact, on link: LinkID) {
         guard let context else { return }
         entry.watch.order(&burst.tally, now)
-        entry.watch.report(fact, link, context.pid)
+        entry.watch.report(fact, on: link, of: context.pid)
     }
 
     private func giveBack() {

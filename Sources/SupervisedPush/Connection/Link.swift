@@ -65,8 +65,8 @@ final class Link {
     ///   - makeSession: Makes the HTTP/2 session. If it throws, or TLS cannot be set up, the process fails, because
     ///     that is not a fault of the network.
     func open(
-        _ connector: any Connector, showing credential: ResolvedCredential,
-        _ process: ProcessContext<ConnectionMessage>, _ makeSession: @escaping () throws -> ClientSession
+        over connector: any Connector, showing credential: ResolvedCredential,
+        in process: ProcessContext<ConnectionMessage>, makeSession: @escaping () throws -> ClientSession
     ) {
         guard !isOver else { return }
         self.credential = credential
@@ -76,16 +76,16 @@ final class Link {
             guard let self, !isOver else { return }
             dial = nil
             switch result {
-            case .success(let channel): try start(channel, credential, process, makeSession)
+            case .success(let channel): try start(channel, showing: credential, in: process, makeSession: makeSession)
             case .failure(let error): fail(LinkFailure(error))
             }
         }
-        dial = route(over: connector, process).connect(to: endpoint, on: process.queue, completion: connected)
+        dial = route(over: connector, in: process).connect(to: endpoint, on: process.queue, completion: connected)
     }
 
     /// Direct, or through the proxy.
     private func route(
-        over connector: any Connector, _ process: ProcessContext<ConnectionMessage>
+        over connector: any Connector, in process: ProcessContext<ConnectionMessage>
     ) -> any Connector {
         guard let proxy else { return connector }
         let reached = process.callback { [weak self] (stage: ProxyConnector.Stage) in
@@ -96,8 +96,9 @@ final class Link {
     }
 
     private func start(
-        _ channel: any ByteChannel, _ credential: ResolvedCredential, _ process: ProcessContext<ConnectionMessage>,
-        _ makeSession: () throws -> ClientSession
+        _ channel: any ByteChannel, showing credential: ResolvedCredential,
+        in process: ProcessContext<ConnectionMessage>,
+        makeSession: () throws -> ClientSession
     ) throws {
         do {
             let engine = try TLSEngine(client: credential.context, serverName: endpoint.host)
@@ -163,7 +164,7 @@ final class Link {
         do {
             var isProducing: Bool
             repeat {
-                isProducing = try produce(session, transport, &scratch)
+                isProducing = try produce(session, to: transport, scratch: &scratch)
                 // Some streams end only when a frame about them leaves; the output that follows is written, too.
                 session.takeEvents(into: &events)
                 deliver()
@@ -182,7 +183,7 @@ final class Link {
     func writeNow(_ scratch: inout [UInt8]) {
         guard let transport, let session, !isOver else { return }
         // An error ends the session, and `flush` handles that.
-        _ = try? produce(session, transport, &scratch)
+        _ = try? produce(session, to: transport, scratch: &scratch)
         transport.flush()
     }
 
@@ -191,7 +192,7 @@ final class Link {
 
     /// False if the session has nothing that it may write now.
     private func produce(
-        _ session: ClientSession, _ transport: TLSTransport, _ scratch: inout [UInt8]
+        _ session: ClientSession, to transport: TLSTransport, scratch: inout [UInt8]
     ) throws(SessionError) -> Bool {
         while transport.room > 0, session.hasOutput {
             scratch.removeAll(keepingCapacity: true)

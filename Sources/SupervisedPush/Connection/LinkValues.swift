@@ -18,7 +18,7 @@ enum GoAwayReason {
     /// The longest reason that is accepted.
     private static let limit = 1_024
 
-    static func text(_ code: HTTP2ErrorCode, _ data: [UInt8]) -> String? {
+    static func text(_ code: HTTP2ErrorCode, data: [UInt8]) -> String? {
         if data.count <= limit, let reason = ResponseDecoder.goAwayReason(data) { return reason.rawValue }
         return code == .noError ? nil : "\(code)"
     }

@@ -86,7 +86,7 @@ struct PushPolicy: Sendable, Equatable {
     }
 
     /// The connection's policy, with what the push's options change.
-    init(_ own: PushPolicy, _ options: PushOptions) {
+    init(_ own: PushPolicy, options: PushOptions) {
         self = own
         if let resend = options.resend { self.resend = resend }
         if let ordered = options.ordered { self.ordered = ordered }

@@ -21,7 +21,7 @@ struct RequestEncoder: FieldSink {
     /// - Returns: The provider token in it; nil if it has none of ours.
     @discardableResult
     mutating func encode(
-        _ head: RequestHead, _ now: MonotonicInstant, _ linkToken: inout LinkToken?
+        _ head: RequestHead, _ now: MonotonicInstant, linkToken: inout LinkToken?
     ) throws(UnsendablePush) -> IssuedToken? {
         let token = head.template.hasAuthorization ? nil : try linkToken?.toShow(now)
         if written === head.template, self.token === token, overwrite(head) { return token }

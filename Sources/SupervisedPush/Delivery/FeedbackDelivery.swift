@@ -28,7 +28,7 @@ final class FeedbackDelivery: Sendable {
                 switch message {
                 case .event(let event):
                     do { try await handler(event) } catch { onFailure(error) }
-                case .overflowed: Self.caughtUp(losses, onOverflow)
+                case .overflowed: Self.caughtUp(losses, onOverflow: onOverflow)
                 }
             }
         }
@@ -52,14 +52,14 @@ final class FeedbackDelivery: Sendable {
             underWay -= events.count
             return underWay == 0
         }
-        if isLast { Self.caughtUp(losses, onOverflow) }
+        if isLast { Self.caughtUp(losses, onOverflow: onOverflow) }
     }
 
     func post(_ event: FeedbackEvent) {
         if !mailbox.post(.event(event)), !mailbox.isClosed { lost() }
     }
 
-    private static func caughtUp(_ losses: Locked<FeedbackLosses>, _ onOverflow: (Int) -> Void) {
+    private static func caughtUp(_ losses: Locked<FeedbackLosses>, onOverflow: (Int) -> Void) {
         let count = losses.withLock { $0.caughtUp() }
         if count > 0 { onOverflow(count) }
     }

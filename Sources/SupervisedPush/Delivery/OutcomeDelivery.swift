@@ -13,7 +13,7 @@ final class OutcomeDelivery: Sendable {
 
         init(
             _ call: consuming @escaping @Sendable (OutcomeReceiver.Outcome) -> Void,
-            _ outcome: consuming OutcomeReceiver.Outcome
+            with outcome: consuming OutcomeReceiver.Outcome
         ) {
             self.call = call
             self.outcome = outcome
@@ -47,12 +47,12 @@ final class OutcomeDelivery: Sendable {
         ) -> OutcomeReceiver.Outcome? {
             guard record.outcome.isBatched else { return outcome }
             switch record.takeReceiver() {
-            case .task(let handOver): tasks.append(ResumedTask(handOver, outcome))
-            case .completion(let call): add(call, outcome, record)
+            case .task(let handOver): tasks.append(ResumedTask(handOver, outcome: outcome))
+            case .completion(let call): add(call, with: outcome, of: record)
             case .collector(let collector, let ticket):
                 // It also hears of the late end.
                 if record.isLate { record.outcome = .collector(collector, ticket: ticket) }
-                add(collector, ticket, outcome, record)
+                add(collector, ticket: ticket, with: outcome, of: record)
             case .thread, .nobody, .moved: break
             }
             return nil
@@ -66,16 +66,16 @@ final class OutcomeDelivery: Sendable {
 
         private mutating func add(
             _ call: consuming @escaping @Sendable (OutcomeReceiver.Outcome) -> Void,
-            _ outcome: consuming OutcomeReceiver.Outcome, _ record: PushRecord
+            with outcome: consuming OutcomeReceiver.Outcome, of record: PushRecord
         ) {
-            completions.append(Completion(call, outcome))
+            completions.append(Completion(call, with: outcome))
             count += 1
             bytes += record.size
         }
 
         private mutating func add(
-            _ collector: any OutcomeCollector, _ ticket: Int, _ outcome: consuming OutcomeReceiver.Outcome,
-            _ record: PushRecord
+            _ collector: any OutcomeCollector, ticket: Int, with outcome: consuming OutcomeReceiver.Outcome,
+            of record: PushRecord
         ) {
             let settled = SettledPush(record: record, ticket: ticket, outcome: outcome, isFinal: !record.isLate)
             count += 1
@@ -117,7 +117,7 @@ final class OutcomeDelivery: Sendable {
 
     /// Resumes the batch's tasks. Calls its completions, then the feedback handler; tells the room how many completions
     /// have returned.
-    func deliver(_ batch: consuming sending Batch, _ room: SharedWaitingRoom) {
+    func deliver(_ batch: consuming sending Batch, room: SharedWaitingRoom) {
         if !batch.tasks.isEmpty { room.resume(batch.tasks) }
         batch.tasks = []
         if batch.isEmpty { return }

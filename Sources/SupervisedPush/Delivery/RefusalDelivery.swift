@@ -59,9 +59,9 @@ final class RefusalDelivery: Sendable {
         self.largestBatch = largestBatch
     }
 
-    func call(_ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ error: PushError) {
+    func call(_ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, with error: PushError) {
         let (thread, call) = (pthread_self(), Call(completion: completion, error: error))
-        switch state.withLock({ place(call, on: thread, &$0) }) {
+        switch state.withLock({ place(call, on: thread, in: &$0) }) {
         case .here:
             call.make()
             while let next = nextCall(on: thread) { next.make() }
@@ -72,7 +72,7 @@ final class RefusalDelivery: Sendable {
     /// What is put on the queue now comes before later refusals.
     func endBatch() { _ = state.withLock { $0.open.take() } }
 
-    private func place(_ call: Call, on thread: pthread_t, _ state: inout State) -> Place {
+    private func place(_ call: Call, on thread: pthread_t, in state: inout State) -> Place {
         if !state.onThreads.isEmpty, state.onThreads[thread] != nil {
             state.onThreads[thread]?.append(call)
             return .behind

@@ -20,10 +20,10 @@ public struct CredentialRefusal: Error, Sendable, Hashable, CustomStringConverti
     ///   - layer: Where it was refused.
     ///   - description: What happened and what to do.
     public init(_ reason: RejectionReason?, layer: ErrorLayer = .apns, description: String) {
-        self.init(reason, layer, description)
+        self.init(reason, at: layer, description)
     }
 
-    init(_ reason: RejectionReason?, _ layer: ErrorLayer, _ description: String) {
+    init(_ reason: RejectionReason?, at layer: ErrorLayer, _ description: String) {
         self.reason = reason
         self.layer = layer
         self.description = description

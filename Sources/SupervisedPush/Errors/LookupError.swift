@@ -58,13 +58,13 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
     }
 
     static func isPool(_ name: String?) -> Self {
-        Self(.isPool, name: name, "\(subject(name, "pool")) has several connections: ask one of its members.")
+        Self(.isPool, name: name, "\(subject(name, kind: "pool")) has several connections: ask one of its members.")
     }
 
     /// The error for a connection or pool that has ended or is about to.
     init(ended destination: some Destination) {
         let name = destination.name
-        let what = Self.subject(name, destination is PoolEntry ? "pool" : "connection")
+        let what = Self.subject(name, kind: destination is PoolEntry ? "pool" : "connection")
         switch destination.end {
         case .refused(let refusal):
             self.init(
@@ -80,7 +80,7 @@ public struct LookupError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func subject(_ name: String?, _ kind: String) -> String {
+    private static func subject(_ name: String?, kind: String) -> String {
         name.map { "The \(kind) \"\($0)\"" } ?? "The \(kind)"
     }
 }
@@ -96,6 +96,6 @@ extension PushError {
             default: .closed
             }
         let layer: ErrorLayer = error.refusal?.layer ?? (error.code == .unknownName ? .request : .process)
-        self.init(code, layer, .notSent, error.description)
+        self.init(code, at: layer, certainty: .notSent, error.description)
     }
 }

@@ -41,7 +41,7 @@ public struct NotUpError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    static func timedOut(_ time: Duration, _ outage: Outage?) -> Self {
+    static func timedOut(after time: Duration, outage: Outage?) -> Self {
         Self(
             .timedOut, outage: outage,
             "The connection did not come up within \(time) and is still dialling. "

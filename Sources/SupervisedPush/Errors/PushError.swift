@@ -75,11 +75,11 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do, in one or two sentences.
     public var description: String {
         guard let load, let isBudget = storage.fields.isBudget else { return storage.fields.sentence }
-        return Self.overloadedSentence(load, isBudget: isBudget, outage)
+        return Self.overloadedSentence(load, isBudget: isBudget, outage: outage)
     }
 
     init(
-        _ code: PushError.Code, _ layer: ErrorLayer, _ certainty: Certainty, pushID: PushID? = nil,
+        _ code: PushError.Code, at layer: ErrorLayer, certainty: Certainty, pushID: PushID? = nil,
         streamID: PushStreamID? = nil, load: ConnectionLoad? = nil, deadline: Deadline? = nil, outage: Outage? = nil,
         _ description: String
     ) {
@@ -91,15 +91,15 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     }
 
     /// - Parameter isBudget: Whether the connection's own limits had room.
-    static func overloaded(_ load: ConnectionLoad, isBudget: Bool, _ outage: Outage?, _ pushID: PushID?) -> Self {
+    static func overloaded(_ load: ConnectionLoad, isBudget: Bool, outage: Outage?, pushID: PushID?) -> Self {
         Self(
             Fields(
                 code: .overloaded, layer: .request, certainty: .notSent, streamID: nil, load: load, deadline: nil,
                 outage: outage, isBudget: isBudget, sentence: ""),
-            pushID)
+            pushID: pushID)
     }
 
-    private init(_ fields: Fields, _ pushID: PushID?) {
+    private init(_ fields: Fields, pushID: PushID?) {
         storage = Storage(fields)
         self.pushID = pushID
     }
@@ -112,7 +112,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ///   - certainty: Whether APNs may have processed the push.
     ///   - description: What happened and what to do. Default: the code's name.
     public init(_ code: Code, layer: ErrorLayer = .request, certainty: Certainty, description: String? = nil) {
-        self.init(code, layer, certainty, description ?? code.name)
+        self.init(code, at: layer, certainty: certainty, description ?? code.name)
     }
 
     /// The error for this push.

@@ -45,7 +45,7 @@ extension BroadcastSending {
         bundleID: String? = nil, context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
         let made: PushNotification
-        do { made = try notification() } catch { throw PushError.invalid(error, nil).carrying(context) }
+        do { made = try notification() } catch { throw PushError.invalid(error, pushID: nil).carrying(context) }
         return try await push(
             Broadcast(made, to: channel, bundleID: bundleID, context: context), options: options)
     }

@@ -22,8 +22,8 @@ extension PushConnection {
 extension PushConnection.Broadcasts {
     /// Pushes to a channel and waits for APNs' answer, without blocking a thread.
     public func push(_ broadcast: Broadcast, options: PushOptions) async throws(PushError) -> PushResponse {
-        try await connection.runtime.answer(broadcast.context, options, to: connection.find) {
-            $0.issue(broadcast, options)
+        try await connection.runtime.answer(broadcast.context, options: options, to: connection.find) {
+            $0.issue(broadcast, options: options)
         }
     }
 
@@ -37,8 +37,8 @@ extension PushConnection.Broadcasts {
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return connection.runtime.offer(context, options, completion, to: connection.find) {
-            $0.issue(broadcast, options)
+        return connection.runtime.offer(context, options: options, completion: completion, to: connection.find) {
+            $0.issue(broadcast, options: options)
         }
     }
 
@@ -53,13 +53,15 @@ extension PushConnection.Broadcasts {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return try connection.runtime.send(context, options, to: connection.find) { $0.issue(broadcast, options) }
+        return try connection.runtime.send(context, options: options, to: connection.find) {
+            $0.issue(broadcast, options: options)
+        }
     }
 
     /// Fire and forget, for ``BroadcastSending``; see ``send(_:to:bundleID:context:options:)``.
     public func send(_ broadcast: Broadcast, options: PushOptions) throws(PushError) {
-        _ = try connection.runtime.send(broadcast.context, options, to: connection.find) {
-            $0.issue(broadcast, options)
+        _ = try connection.runtime.send(broadcast.context, options: options, to: connection.find) {
+            $0.issue(broadcast, options: options)
         }
     }
 
@@ -73,7 +75,9 @@ extension PushConnection.Broadcasts {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushResponse {
         let broadcast = Broadcast(notification, to: channel, bundleID: bundleID, context: context)
-        return try connection.runtime.block(context, options, to: connection.find) { $0.issue(broadcast, options) }
+        return try connection.runtime.block(context, options: options, to: connection.find) {
+            $0.issue(broadcast, options: options)
+        }
     }
 
     /// Pushes all broadcasts of a sequence, see ``Bulk``. A bulk sends nothing before it is iterated.
@@ -85,17 +89,17 @@ extension PushConnection.Broadcasts {
     public func bulk<Source: Sequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> BulkBroadcast where Source.Element == Broadcast {
-        launch(SequenceSource(broadcasts) { .broadcast($0) }, options)
+        launch(SequenceSource(broadcasts) { .broadcast($0) }, options: options)
     }
 
     /// Pushes all broadcasts of an asynchronous sequence; see ``bulk(_:options:)``.
     public func bulk<Source: AsyncSequence>(
         _ broadcasts: sending Source, options: BulkOptions = BulkOptions()
     ) -> BulkBroadcast where Source.Element == Broadcast {
-        launch(AsyncSequenceSource(broadcasts) { .broadcast($0) }, options)
+        launch(AsyncSequenceSource(broadcasts) { .broadcast($0) }, options: options)
     }
 
-    private func launch(_ source: any BulkSource, _ options: BulkOptions) -> BulkBroadcast {
+    private func launch(_ source: any BulkSource, options: BulkOptions) -> BulkBroadcast {
         BulkBroadcast(BulkLaunch(connection, source, options), BulkBroadcastOutcome.init)
     }
 
@@ -107,6 +111,6 @@ extension PushConnection.Broadcasts {
     ) throws(PushError) -> PreparedRequest {
         let destination = connection.destination
         return try destination.config.request(
-            notification, .channel(channel, bundleID: bundleID), with: destination.credentials.current)
+            notification, to: .channel(channel, bundleID: bundleID), with: destination.credentials.current)
     }
 }

@@ -16,14 +16,14 @@ extension PushConnection {
     public func bulk<Pushes: Sequence>(
         _ pushes: sending Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        launch(SequenceSource(pushes) { .push($0) }, options)
+        launch(SequenceSource(pushes) { .push($0) }, options: options)
     }
 
     /// Pushes all elements of an asynchronous sequence; see ``bulk(_:options:)``.
     public func bulk<Pushes: AsyncSequence>(
         _ pushes: sending Pushes, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Pushes.Element == Push {
-        launch(AsyncSequenceSource(pushes) { .push($0) }, options)
+        launch(AsyncSequenceSource(pushes) { .push($0) }, options: options)
     }
 
     /// Pushes one notification to many devices. Its payload is stored once.
@@ -36,17 +36,17 @@ extension PushConnection {
     public func bulk<Tokens: Sequence>(
         _ notification: PushNotification, to deviceTokens: sending Tokens, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        launch(SequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
+        launch(SequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options: options)
     }
 
     /// Pushes one notification to the devices from an asynchronous sequence; see ``bulk(_:to:options:)``.
     public func bulk<Tokens: AsyncSequence>(
         _ notification: PushNotification, to deviceTokens: sending Tokens, options: BulkOptions = BulkOptions()
     ) -> BulkPush where Tokens.Element == DeviceToken {
-        launch(AsyncSequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options)
+        launch(AsyncSequenceSource(deviceTokens) { .push(Push(notification, to: $0)) }, options: options)
     }
 
-    private func launch(_ source: any BulkSource, _ options: BulkOptions) -> BulkPush {
+    private func launch(_ source: any BulkSource, options: BulkOptions) -> BulkPush {
         BulkPush(BulkLaunch(self, source, options), BulkOutcome.init)
     }
 }

@@ -21,7 +21,7 @@ extension PushConnection {
     /// - Throws: ``ConnectError``: `credential` if the credential cannot be read or used, `replacement` if no link came
     ///   up with it or another credential was offered in the meantime, `notFound` if the connection has ended.
     public func replaceCredential(with credential: Credential, trust: TrustRoots? = nil) async throws(ConnectError) {
-        try await servedConnection.replaceCredential(credential, trust, runtime.credentialReader)
+        try await servedConnection.replaceCredential(credential, trust: trust, reader: runtime.credentialReader)
     }
 
     /// Reads the connection's credential and trust roots again. If they changed, or if the connection is suspended,
@@ -34,7 +34,7 @@ extension PushConnection {
     /// - Throws: ``ConnectError``: `credential` if the credential cannot be read, loaded or used, `replacement` if no
     ///   link came up with it, `notFound` if the connection has ended.
     public func reloadCredential() async throws(ConnectError) {
-        let end = try await servedConnection.reloadCredential(isPoll: false, runtime.credentialReader)
+        let end = try await servedConnection.reloadCredential(isPoll: false, reader: runtime.credentialReader)
         if case .failed(let error) = end { throw error }
     }
 

@@ -16,7 +16,7 @@ extension PushConnection: PushSending {
     /// - Returns: The answer. A rejection is also an answer: look at it, or call `accepted()` on it, which throws.
     /// - Throws: ``PushError``; its `certainty` says whether APNs may have processed the push.
     public func push(_ push: Push, options: PushOptions) async throws(PushError) -> PushResponse {
-        try await runtime.answer(push.context, options, to: find) { $0.issue(push, options) }
+        try await runtime.answer(push.context, options: options, to: find) { $0.issue(push, options: options) }
     }
 
     /// Pushes and calls back. This is the fastest form.
@@ -47,7 +47,9 @@ extension PushConnection: PushSending {
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
         let push = Push(notification, to: deviceToken, context: context)
-        return runtime.offer(context, options, completion, to: find) { $0.issue(push, options) }
+        return runtime.offer(context, options: options, completion: completion, to: find) {
+            $0.issue(push, options: options)
+        }
     }
 
     /// Pushes without waiting for the answer (fire and forget). If the push ends without one, the connection's owner
@@ -62,12 +64,12 @@ extension PushConnection: PushSending {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
         let push = Push(notification, to: deviceToken, context: context)
-        return try runtime.send(context, options, to: find) { $0.issue(push, options) }
+        return try runtime.send(context, options: options, to: find) { $0.issue(push, options: options) }
     }
 
     /// Fire and forget, for ``PushSending``; see ``send(_:to:context:options:)``.
     public func send(_ push: Push, options: PushOptions) throws(PushError) {
-        _ = try runtime.send(push.context, options, to: find) { $0.issue(push, options) }
+        _ = try runtime.send(push.context, options: options, to: find) { $0.issue(push, options: options) }
     }
 
     /// Pushes and blocks the thread until the answer arrives or the push's time is over. For synchronous code.
@@ -79,7 +81,7 @@ extension PushConnection: PushSending {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushResponse {
         let push = Push(notification, to: deviceToken, context: context)
-        return try runtime.block(context, options, to: find) { $0.issue(push, options) }
+        return try runtime.block(context, options: options, to: find) { $0.issue(push, options: options) }
     }
 
     /// The request that a push over this connection would send, with the checks of a push. Nothing is sent, and no
@@ -89,7 +91,7 @@ extension PushConnection: PushSending {
     public func preview(
         _ notification: PushNotification, to deviceToken: DeviceToken
     ) throws(PushError) -> PreparedRequest {
-        try destination.config.request(notification, .device(deviceToken), with: destination.credentials.current)
+        try destination.config.request(notification, to: .device(deviceToken), with: destination.credentials.current)
     }
 
     /// The entrance, as the forms of a call ask for it.

@@ -22,13 +22,13 @@ extension PushConnection {
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: runtime.system.time)
         guard hub.subscribe(mailbox, closesAtEnd: true) else { throw .ended(LookupError(ended: destination)) }
         defer { hub.unsubscribe(mailbox) }
-        try await waitUntilUp(by: deadline, hub, reading: mailbox, timeout)
+        try await waitUntilUp(by: deadline, hub: hub, reading: mailbox, timeout: timeout)
     }
 
     /// - Parameter mailbox: Receives the connection's messages. The ones that count may have been dropped.
     func waitUntilUp(
-        by deadline: MonotonicInstant, _ hub: LifecycleHub, reading mailbox: Mailbox<LifecycleMessage>,
-        _ timeout: Duration
+        by deadline: MonotonicInstant, hub: LifecycleHub, reading mailbox: Mailbox<LifecycleMessage>,
+        timeout: Duration
     ) async throws(NotUpError) {
         while let message = await mailbox.receive(timeout: runtime.now.duration(to: deadline)) {
             switch message {
@@ -48,7 +48,7 @@ extension PushConnection {
             }
         }
         if mailbox.isClosed { throw .ended(LookupError(ended: destination)) }
-        throw Task.isCancelled ? .cancelled() : .timedOut(timeout, hub.standing.outage)
+        throw Task.isCancelled ? .cancelled() : .timedOut(after: timeout, outage: hub.standing.outage)
     }
 
     /// Returns once every push of the connection has its outcome, every completion has returned, and ``status`` counts

@@ -16,7 +16,7 @@ extension PushConnection {
     public var load: ConnectionLoad { destination.load }
 
     /// The connections of a pool, the oldest first. For a single connection, that connection.
-    public var members: [PushConnection] { destination.connections.map { PushConnection(runtime, $0) } }
+    public var members: [PushConnection] { destination.connections.map { PushConnection(runtime, destination: $0) } }
 
     /// The last frames and phase changes of the connection, from its live process and from earlier ones.
     ///

@@ -25,7 +25,7 @@ public struct PushConnection: Sendable {
     /// The only process that this handle means; nil if it means the connection, whichever process serves it.
     let process: ProcessID?
 
-    init(_ runtime: PushRuntime, _ destination: any Destination, process: ProcessID? = nil) {
+    init(_ runtime: PushRuntime, destination: any Destination, process: ProcessID? = nil) {
         self.runtime = runtime
         self.destination = destination
         self.process = process

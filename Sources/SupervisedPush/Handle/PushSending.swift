@@ -48,7 +48,7 @@ extension PushSending {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
         let made: PushNotification
-        do { made = try notification() } catch { throw PushError.invalid(error, nil).carrying(context) }
+        do { made = try notification() } catch { throw PushError.invalid(error, pushID: nil).carrying(context) }
         return try await push(Push(made, to: deviceToken, context: context), options: options)
     }
 

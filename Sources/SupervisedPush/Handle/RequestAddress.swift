@@ -11,14 +11,14 @@ extension PushConnection.Configuration {
     /// does; needs no network.
     ///
     /// - Throws: ``ConnectError`` for the configuration, ``PushError`` for the push.
-    package func request(_ notification: PushNotification, _ address: RequestAddress) throws -> PreparedRequest {
+    package func request(_ notification: PushNotification, to address: RequestAddress) throws -> PreparedRequest {
         let config = try validated()
         let credential = try CredentialReader(time: SystemTime()).resolve(config)
-        return try config.request(notification, address, with: credential)
+        return try config.request(notification, to: address, with: credential)
     }
 
     func request(
-        _ notification: PushNotification, _ address: RequestAddress, with credential: ResolvedCredential
+        _ notification: PushNotification, to address: RequestAddress, with credential: ResolvedCredential
     ) throws(PushError) -> PreparedRequest {
         let defaults = defaults(credential.topics)
         let head: RequestHead
@@ -37,8 +37,9 @@ extension PushConnection.Configuration {
         // Two attempts that may both be processed must have the same id.
         makesID = makesID || (head.apnsID == nil && retry.resend == .resendUnknown)
         try check(
-            head, payloadBytes: notification.payloadBytes, requiresTopic: credential.requiresTopic, credential.topics,
-            isCertificate: credential.isCertificate, nil)
+            head, payloadBytes: notification.payloadBytes, requiresTopic: credential.requiresTopic,
+            topics: credential.topics,
+            isCertificate: credential.isCertificate, pushID: nil)
         return PreparedRequest(
             head, payload: notification.payload, authority: authority, showsToken: !credential.isCertificate,
             makesID: makesID)

@@ -51,7 +51,7 @@ public struct HandBack: Sendable {
         count == 0 && answeredElsewhere == 0
     }
 
-    mutating func add(_ push: Push, _ certainty: Certainty) {
+    mutating func add(_ push: Push, certainty: Certainty) {
         switch certainty {
         case .notSent: notSent.append(push)
         case .unprocessed: unprocessed.append(push)
@@ -80,7 +80,7 @@ struct HandBackBatch: Sendable {
     var isEmpty: Bool { pushes.isEmpty && answeredElsewhere == 0 }
 
     /// Adds a push by how it ended.
-    mutating func add(_ record: PushRecord, _ certainty: Certainty) {
+    mutating func add(_ record: PushRecord, certainty: Certainty) {
         if record.outcome.isNobody {
             pushes.append((record, certainty))
         } else {
@@ -99,7 +99,7 @@ struct HandBackBatch: Sendable {
         handBack.answeredElsewhere = answeredElsewhere
         for push in pushes.sorted(by: { $0.record.callNumber < $1.record.callNumber }) {
             if let given = push.record.push {
-                handBack.add(given, push.certainty)
+                handBack.add(given, certainty: push.certainty)
             } else if let given = push.record.broadcast {
                 handBack.broadcasts.append(HandBack.ReturnedBroadcast(broadcast: given, certainty: push.certainty))
             }

@@ -40,7 +40,7 @@ extension LateResponse {
             pushID: pushID, deviceToken: deviceToken, channelID: channelID, context: context, outcome: outcome)
     }
 
-    init(_ record: PushRecord, _ streamID: PushStreamID, _ outcome: Outcome, name: String?, _ pid: ProcessID) {
+    init(_ record: PushRecord, streamID: PushStreamID, outcome: Outcome, name: String?, pid: ProcessID) {
         self.init(
             pid: pid, name: name, streamID: streamID, pushID: record.id, deviceToken: record.head.deviceToken,
             channelID: record.head.template.route?.channelID, context: record.context,

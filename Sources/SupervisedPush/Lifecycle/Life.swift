@@ -54,14 +54,14 @@ final class Life<Message: Sendable>: Sendable {
 
     /// - Parameter perform: Performs the actions, whichever thread caused them.
     func handle(_ event: LifeMachine.Event, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void) {
-        decide(now, perform) { $0.machine.handle(event, $1) }
+        decide(now, perform: perform) { $0.machine.handle(event, $1) }
     }
 
     /// A process is about to serve it. False if no process is wanted any more.
     func began(
         _ process: Address<Message>, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
     ) -> Bool {
-        decide(now, perform) { state, now in
+        decide(now, perform: perform) { state, now in
             let actions = state.machine.handle(.processBegan(process.pid), now)
             if state.machine.process == process.pid { state.process = process }
             return actions
@@ -71,10 +71,10 @@ final class Life<Message: Sendable>: Sendable {
 
     /// Its process has ended.
     func ended(
-        _ pid: ProcessID, _ reason: ExitReason, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
+        _ pid: ProcessID, reason: ExitReason, _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void
     ) {
         var process: Address<Message>?
-        decide(now, perform) { state, now in
+        decide(now, perform: perform) { state, now in
             let actions = state.machine.handle(.processEnded(pid, reason), now)
             if state.machine.process == nil { swap(&state.process, &process) }
             return actions
@@ -92,7 +92,7 @@ final class Life<Message: Sendable>: Sendable {
     }
 
     private func decide(
-        _ now: MonotonicInstant, _ perform: (LifeMachine.Action) -> Void,
+        _ now: MonotonicInstant, perform: (LifeMachine.Action) -> Void,
         _ body: (inout State, MonotonicInstant) -> [LifeMachine.Action]
     ) {
         let isMine = state.withLock { state in

@@ -114,7 +114,7 @@ struct LifeMachine: StateMachine {
     private mutating func decide(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         switch event {
         case .processBegan(let pid): return processBegan(pid)
-        case .processEnded(let pid, let reason): return processEnded(pid, reason)
+        case .processEnded(let pid, let reason): return processEnded(pid, reason: reason)
         case .restartFollows:
             guard state == .between else { return [] }
             state = .restarting
@@ -125,7 +125,7 @@ struct LifeMachine: StateMachine {
         case .startFailed:
             guard state == .starting else { return [] }
             return beginClosing(Closing(deadline: now, end: .closed))
-        case .close(let deadline, let isLeaving): return close(by: deadline, isLeaving)
+        case .close(let deadline, let isLeaving): return close(by: deadline, isLeaving: isLeaving)
         case .giveUp(let refusal):
             guard isOpen else { return [] }
             let closing =
@@ -198,7 +198,7 @@ struct LifeMachine: StateMachine {
         }
     }
 
-    private mutating func processEnded(_ pid: ProcessID, _ reason: ExitReason) -> [Action] {
+    private mutating func processEnded(_ pid: ProcessID, reason: ExitReason) -> [Action] {
         guard pid == process else { return [] }
         let news = Action.tellEnd(pid, reason)
         guard case .closing(var closing) = state else {
@@ -211,7 +211,7 @@ struct LifeMachine: StateMachine {
 
     // MARK: The end
 
-    private mutating func close(by deadline: MonotonicInstant, _ isLeaving: Bool) -> [Action] {
+    private mutating func close(by deadline: MonotonicInstant, isLeaving: Bool) -> [Action] {
         switch state {
         case .starting, .serving, .between, .restarting:
             return [.release]

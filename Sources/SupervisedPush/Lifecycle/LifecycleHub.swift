@@ -191,7 +191,7 @@ final class LifecycleHub: Sendable {
     }
 
     /// The process's phase at the end of a burst. Not every change is a message.
-    func stands(_ phase: ConnectionPhase, _ generation: Int) { change { $0.apply(phase, generation) } }
+    func stands(_ phase: ConnectionPhase, generation: Int) { change { $0.apply(phase, generation: generation) } }
 
     /// - Parameter body: Returns whether the phase may have changed.
     private func change(_ body: (inout Standing) -> Bool) {
@@ -247,7 +247,7 @@ final class LifecycleHub: Sendable {
         if let pid { post(makeMessage(pid)) }
     }
 
-    func feedbackOverflowed(_ name: String?, _ count: Int) {
+    func feedbackOverflowed(_ name: String?, count: Int) {
         post { .feedbackOverflow(pid: $0, name: name, count: count) }
     }
 

@@ -22,7 +22,7 @@ struct Standing: Sendable {
         return move(to: .dialing)
     }
 
-    mutating func apply(_ phase: ConnectionPhase, _ generation: Int) -> Bool {
+    mutating func apply(_ phase: ConnectionPhase, generation: Int) -> Bool {
         self.generation = generation
         if phase == .dialing { outage = outage?.begun }
         return phase != self.phase && move(to: phase)

@@ -59,9 +59,9 @@ package struct BatchTarget: Sendable {
 
     /// Gives a push that was refused another id, for another attempt. Its apns-id stays.
     func issue(again record: PushRecord, _ options: PushOptions) -> PushRecord {
-        if let broadcast = record.broadcast { return outbox.issue(broadcast, options) }
+        if let broadcast = record.broadcast { return outbox.issue(broadcast, options: options) }
         guard let push = record.push else { return record }
-        return outbox.issue(push, apnsID: record.apnsID, options, at: outbox.call(options))
+        return outbox.issue(push, apnsID: record.apnsID, options: options, at: outbox.call(options))
     }
 
     /// Hands pushes over that have their ids.
@@ -83,13 +83,13 @@ package struct BatchTarget: Sendable {
         offered.reserveCapacity(batch.count)
         for (record, ticket) in batch {
             do throws(PushError) {
-                try outbox.check(record, options)
+                try outbox.check(record, options: options)
                 offered.append(OfferedPush(record: record, outcome: .collector(collector, ticket: ticket)))
             } catch {
                 refused.append(SettledPush(refused: record, ticket, error))
             }
         }
-        for (push, error) in outbox.offer(offered, whenFull, to: entrance.holder) {
+        for (push, error) in outbox.offer(offered, whenFull: whenFull, to: entrance.holder) {
             guard case .collector(_, let ticket) = push.outcome else { continue }
             refused.append(SettledPush(refused: push.record, ticket, error))
         }

@@ -51,7 +51,7 @@ package final class PushBatches: Sendable {
     package func offer(_ pushes: [BatchedPush], options: PushOptions) -> [AcceptedPush] {
         let call = outbox.call(options)
         let batch = pushes.map { push in
-            (record: outbox.issue(push.push, apnsID: push.apnsID, options, at: call), ticket: push.ticket)
+            (record: outbox.issue(push.push, apnsID: push.apnsID, options: options, at: call), ticket: push.ticket)
         }
         for push in batch { begin(push.record, push.ticket) }
         // A batch does not wait for room: its caller gets what is refused.
@@ -71,7 +71,7 @@ package final class PushBatches: Sendable {
     /// With a tracer, a span begins with each push, and ends with its outcome.
     private func begin(_ record: PushRecord, _ ticket: Int) {
         guard let tracing = outbox.spans else { return }
-        let span = PushSpan(tracing, record, outbox.room)
+        let span = PushSpan(tracing, record: record, room: outbox.room)
         spans.withLock { $0[ticket] = span }
     }
 

@@ -23,7 +23,7 @@ struct BurstTally {
         traffic.answered(status: status)
     }
 
-    mutating func ended(_ record: PushRecord, _ outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant) {
+    mutating func ended(_ record: PushRecord, with outcome: OutcomeReceiver.Outcome, _ now: MonotonicInstant) {
         counters.count(outcome)
         guard sample == nil, case .success = outcome else { return }
         sample = record.times.taken(at: now)

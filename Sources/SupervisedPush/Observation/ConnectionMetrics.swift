@@ -55,7 +55,9 @@ final class ConnectionMetrics: Sendable {
                 label: "supervised_push_events_total", dimensions: connection + [("event", name)], factory: factory)
         }
         counts =
-            Self.outcomes.map { (Self.outcome($0.name, "none", connection, factory), $0.count) }
+            Self.outcomes.map {
+                (Self.outcome($0.name, reason: "none", connection: connection, factory: factory), $0.count)
+            }
             + Self.events.map { (event($0.name), $0.count) }
         // Anonymous connections would overwrite each other's values.
         func gauge(_ label: String) -> Gauge {
@@ -67,7 +69,7 @@ final class ConnectionMetrics: Sendable {
     }
 
     private static func outcome(
-        _ outcome: String, _ reason: String, _ connection: [(String, String)], _ factory: any MetricsFactory
+        _ outcome: String, reason: String, connection: [(String, String)], factory: any MetricsFactory
     ) -> Counter {
         Counter(
             label: "supervised_push_outcomes_total",
@@ -118,7 +120,7 @@ final class ConnectionMetrics: Sendable {
     private func rejection(_ reason: String) -> Counter {
         if let known = rejections.withLock({ $0[reason] }) { return known }
         // Without the lock, because the factory is the caller's code.
-        let new = Self.outcome("rejected", reason, connection, factory)
+        let new = Self.outcome("rejected", reason: reason, connection: connection, factory: factory)
         return rejections.withLock { rejections in
             let first = rejections[reason] ?? new
             rejections[reason] = first

@@ -58,7 +58,7 @@ extension ConnectionStatus {
         let layer = try values.decodeIfPresent(String.self, forKey: .refusalLayer)
         refusal = try values.decodeIfPresent(String.self, forKey: .refusal).map { sentence in
             CredentialRefusal(
-                reason.map(RejectionReason.init(rawValue:)), layer.map(ErrorLayer.init(name:)) ?? .apns, sentence)
+                reason.map(RejectionReason.init(rawValue:)), at: layer.map(ErrorLayer.init(name:)) ?? .apns, sentence)
         }
         host = try values.decode(String.self, forKey: .host)
         port = try values.decode(Int.self, forKey: .port)

@@ -48,20 +48,20 @@ final class ConnectionWatch: Sendable {
 
     // MARK: Facts, one by one
 
-    func report(_ fact: LinkFact, _ link: LinkID, _ pid: ProcessID) {
+    func report(_ fact: LinkFact, on link: LinkID, of pid: ProcessID) {
         var counted = ConnectionCounters()
         fact.count(into: &counted)
-        record(fact.flightEvent, link.number, counted)
-        if case .unpinned(let keys) = fact { log.unpinned(keys, pid) }
+        record(fact.flightEvent, on: link.number, counted: counted)
+        if case .unpinned(let keys) = fact { log.unpinned(keys, of: pid) }
         if let observer, let call = fact.call(link: Int(link.number)) { observer.post(pid, call) }
     }
 
-    func report(_ fact: ConnectionFact, _ pid: ProcessID) {
+    func report(_ fact: ConnectionFact, of pid: ProcessID) {
         var counted = ConnectionCounters()
         fact.count(into: &counted)
-        record(fact.flightEvent, 0, counted)
-        log.report(fact, pid)
-        if let observer { observer.post(pid, fact.call(name: name, pid)) }
+        record(fact.flightEvent, on: 0, counted: counted)
+        log.report(fact, of: pid)
+        if let observer { observer.post(pid, fact.call(name: name, pid: pid)) }
     }
 
     func processBegan(_ pid: ProcessID) {
@@ -71,27 +71,27 @@ final class ConnectionWatch: Sendable {
         }
         var counted = ConnectionCounters()
         counted.restarts = min(restarts, 1)
-        record(.processBegan(pid), 0, counted)
+        record(.processBegan(pid), on: 0, counted: counted)
         observer?.post(pid) { $0.processStarted($1, restarts: restarts) }
     }
 
     /// Pushes carry the provider token with this number from now on; never the token itself.
-    func tokenChanged(_ number: UInt32, _ pid: ProcessID) {
-        record(.token(number), 0)
+    func tokenChanged(_ number: UInt32, of pid: ProcessID) {
+        record(.token(number), on: 0)
         observer?.post(pid) { $0.providerTokenChanged($1, number: Int(number)) }
     }
 
-    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
-        record(.processEnded(FlightEvent.ExitWord(reason)), 0)
+    func processEnded(_ pid: ProcessID, reason: ExitReason) {
+        record(.processEnded(FlightEvent.ExitWord(reason)), on: 0)
         publish(ConnectionGauges())
-        log.ended(pid, reason)
-        if reason.isAbnormal { log.dump(pid, .warning) { flightRecord().lines(newest: Self.dumped) } }
+        log.ended(pid, reason: reason)
+        if reason.isAbnormal { log.dump(pid, at: .warning) { flightRecord().lines(newest: Self.dumped) } }
         observer?.post(pid) { $0.processEnded($1, reason: reason) }
     }
 
     /// A link broke while pushes were in flight, which are now unknown.
     func pushesBecameUnknown(_ pid: ProcessID) {
-        log.dump(pid, .debug) { flightRecord().lines(newest: Self.dumped) }
+        log.dump(pid, at: .debug) { flightRecord().lines(newest: Self.dumped) }
     }
 
     /// The call refused a push because the queue is full. In an overload that is frequent, so no clock is read.
@@ -101,18 +101,18 @@ final class ConnectionWatch: Sendable {
     }
 
     /// - Parameter pid: Nil if no process ever lived; the observer is then not called.
-    func feedbackDropped(_ number: Int, _ pid: ProcessID?) {
+    func feedbackDropped(_ number: Int, of pid: ProcessID?) {
         count { $0.feedbackDropped = number }
         if let pid { observer?.post(pid) { $0.feedbackDropped($1, count: number) } }
     }
 
     /// The feedback handler threw.
-    func feedbackFailed(_ error: any Error, _ pid: ProcessID?) { log.feedbackFailed(error, pid) }
+    func feedbackFailed(_ error: any Error, of pid: ProcessID?) { log.feedbackFailed(error, of: pid) }
 
     /// Pushes ended without an answer, and could not be handed back.
     ///
     /// - Parameter pid: Nil if no process of the connection or its pool ever lived; the observer is then not called.
-    func handBackLost(_ batch: HandBackBatch, _ pid: ProcessID?) {
+    func handBackLost(_ batch: HandBackBatch, of pid: ProcessID?) {
         let number = batch.pushes.count
         count { $0.handBacksLost = number }
         let now = time.now
@@ -152,7 +152,7 @@ final class ConnectionWatch: Sendable {
     }
 
     /// Hands over what the burst added, and the connection's load after it.
-    func publish(_ tally: inout BurstTally, _ gauges: ConnectionGauges, _ now: MonotonicInstant) {
+    func publish(_ tally: inout BurstTally, gauges: ConnectionGauges, _ now: MonotonicInstant) {
         let old = state.withLock { state in
             tally.moveFrames(to: &state.ring, now)
             state.counters.add(tally.counters)
@@ -195,7 +195,7 @@ final class ConnectionWatch: Sendable {
 
     // MARK: Parts
 
-    private func record(_ event: FlightEvent?, _ link: UInt32, _ counted: ConnectionCounters = ConnectionCounters()) {
+    private func record(_ event: FlightEvent?, on link: UInt32, counted: ConnectionCounters = ConnectionCounters()) {
         let now = time.now
         state.withLock { state in
             if let event { state.ring.add(event, link: link, at: now) }
@@ -207,7 +207,7 @@ final class ConnectionWatch: Sendable {
     private func count(_ change: (inout ConnectionCounters) -> Void) {
         var counted = ConnectionCounters()
         change(&counted)
-        record(nil, 0, counted)
+        record(nil, on: 0, counted: counted)
         logRejections(counted, time.now)
     }
 
@@ -215,7 +215,7 @@ final class ConnectionWatch: Sendable {
         guard log.isOn, counted.accepted > 0 || !counted.rejections.isEmpty else { return }
         let (warning, line) = state.withLock { state in
             (
-                state.alarm.add(accepted: counted.accepted, counted.rejections, now),
+                state.alarm.add(accepted: counted.accepted, rejections: counted.rejections, now),
                 counted.rejections.isEmpty || !log.showsRejections ? nil : state.rejections.add(counted.rejections, now)
             )
         }

@@ -132,7 +132,7 @@ struct FlightRing: Sendable {
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func add(_ event: FlightEvent, link: UInt32, at instant: MonotonicInstant) {
-        guard limit > 0, !merge(event, link, instant) else { return }
+        guard limit > 0, !merge(event, on: link, at: instant) else { return }
         let entry = FlightEntry(instant: instant, link: link, event: event)
         if entries.count < limit { return entries.append(entry) }
         if case .processBegan(let pid) = entries[oldest].event { oldestProcess = pid }
@@ -145,7 +145,7 @@ struct FlightRing: Sendable {
     var all: [FlightEntry] { Array(entries[oldest...] + entries[..<oldest]) }
 
     /// Adds to the newest entry, if that sums up the same kind.
-    private mutating func merge(_ event: FlightEvent, _ link: UInt32, _ instant: MonotonicInstant) -> Bool {
+    private mutating func merge(_ event: FlightEvent, on link: UInt32, at instant: MonotonicInstant) -> Bool {
         let newest = oldest > 0 ? oldest - 1 : entries.count - 1
         guard newest >= 0, entries[newest].link == link, entries[newest].instant.duration(to: instant) < Self.window
         else { return false }

@@ -56,7 +56,7 @@ extension LinkFact {
 }
 
 extension ConnectionFact {
-    func call(name: String?, _ pid: ProcessID) -> ObserverDelivery.Call {
+    func call(name: String?, pid: ProcessID) -> ObserverDelivery.Call {
         switch self {
         case .connectionUp(let generation): { $0.connectionUp($1, generation: generation) }
         case .reconnecting(let attempt, let delay, let cause):
@@ -72,7 +72,9 @@ extension ConnectionFact {
                     $1, failures: opening.failures, answers: opening.answers, pause: RetryBreaker.pause)
             }
         case .late(let record, let streamID, let outcome):
-            { [response = LateResponse(record, streamID, outcome, name: name, pid)] in $0.lateResponse($1, response) }
+            { [response = LateResponse(record, streamID: streamID, outcome: outcome, name: name, pid: pid)] in
+                $0.lateResponse($1, response)
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ struct PushSpan: Sendable {
     private let room: SharedWaitingRoom
 
     /// Begins the span, as a child of the caller's.
-    init(_ spans: PushSpans, _ record: PushRecord, _ room: SharedWaitingRoom) {
+    init(_ spans: PushSpans, record: PushRecord, room: SharedWaitingRoom) {
         self.record = record
         self.room = room
         let route = record.head.template.route

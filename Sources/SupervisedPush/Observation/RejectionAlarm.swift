@@ -27,7 +27,7 @@ struct RejectionAlarm {
     ///   - accepted: How many pushes were accepted.
     ///   - rejections: How many were rejected, for each reason.
     /// - Returns: What to warn of, if it is time.
-    mutating func add(accepted: Int, _ rejections: [String: Int], _ now: MonotonicInstant) -> Warning? {
+    mutating func add(accepted: Int, rejections: [String: Int], _ now: MonotonicInstant) -> Warning? {
         guard accepted > 0 || !rejections.isEmpty else { return nil }
         if portions.last.map({ $0.begin.duration(to: now) >= Self.portion }) ?? true {
             portions.append((now, Warning()))

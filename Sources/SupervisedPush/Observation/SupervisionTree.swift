@@ -52,16 +52,16 @@ public struct SupervisionTree: Sendable, Codable, CustomStringConvertible {
         let places = pools.isEmpty ? "" : ", \(pools.count) \(pools.count == 1 ? "pool" : "pools")"
         let members = Dictionary(grouping: children.lazy.filter { $0.parent != nil }) { $0.parent }
         var blocks = children(of: nil).map { child in
-            Block(line: Self.line(child.state, child.status), inner: [])
+            Block(line: Self.line(child.state, status: child.status), inner: [])
         }
         blocks += pools.map { pool in
-            let inner = (members[pool.id] ?? []).map { Self.line($0.state, $0.status, member: $0.member) }
-            return Block(line: "pool " + Self.line(pool.state, pool.status), inner: inner)
+            let inner = (members[pool.id] ?? []).map { Self.line($0.state, status: $0.status, member: $0.member) }
+            return Block(line: "pool " + Self.line(pool.state, status: pool.status), inner: inner)
         }
         return (["supervisor, \(children.count) \(noun)\(places)"] + Block.lines(blocks)).joined(separator: "\n")
     }
 
-    private static func line(_ state: String, _ status: ConnectionStatus, member: Int? = nil) -> String {
+    private static func line(_ state: String, status: ConnectionStatus, member: Int? = nil) -> String {
         let restarts = status.counters.restarts
         return "\(state) \(status.text(member: member))" + (restarts == 0 ? "" : ", restarted \(restarts)×")
     }

@@ -17,25 +17,25 @@ struct TreeReader: Sendable {
         for pool in destinations.lazy.compactMap({ $0 as? PoolEntry }) {
             let reading = pool.reading(now)
             for (entry, status) in reading.members { members[ObjectIdentifier(entry)] = status }
-            pools.append(SupervisionTree.Pool(pool, supervised[pool.childID], reading.status))
+            pools.append(SupervisionTree.Pool(pool, supervised: supervised[pool.childID], status: reading.status))
         }
         let children = destinations.lazy.compactMap { $0 as? ConnectionEntry }.map { entry in
             let status = members[ObjectIdentifier(entry)] ?? entry.status(now)
-            return SupervisionTree.Child(entry, supervised[entry.childID], status)
+            return SupervisionTree.Child(entry, supervised: supervised[entry.childID], status: status)
         }
         return SupervisionTree(pools: pools, children: Array(children))
     }
 }
 
 extension SupervisionTree.Pool {
-    fileprivate init(_ pool: PoolEntry, _ supervised: ChildStatus?, _ status: ConnectionStatus) {
+    fileprivate init(_ pool: PoolEntry, supervised: ChildStatus?, status: ConnectionStatus) {
         self.init(
             id: pool.childID, state: .init(supervised), recentRestarts: supervised?.recentRestarts ?? 0, status: status)
     }
 }
 
 extension SupervisionTree.Child {
-    fileprivate init(_ entry: ConnectionEntry, _ supervised: ChildStatus?, _ status: ConnectionStatus) {
+    fileprivate init(_ entry: ConnectionEntry, supervised: ChildStatus?, status: ConnectionStatus) {
         self.init(
             id: entry.childID, parent: entry.pool?.childID, member: entry.pool.map { _ in entry.memberNumber },
             state: .init(supervised), recentRestarts: supervised?.recentRestarts ?? 0, status: status)

@@ -19,7 +19,7 @@ extension PushOutcome {
                 isAccepted ? .delivered : .rejected, status: response.status,
                 reason: isAccepted ? nil : Self.reason(of: response), apnsID: apnsID ?? response.apnsID,
                 timestamp: isAccepted ? nil : response.timestamp,
-                invalidatedAt: Self.invalidatedAt(response, endedAt), attempts: attempts, endedAt: endedAt)
+                invalidatedAt: Self.invalidatedAt(response, endedAt: endedAt), attempts: attempts, endedAt: endedAt)
         case .failure(let error):
             self.init(
                 error.isSafeToRepeat ? .failed : .unknown, certainty: error.isSafeToRepeat ? error.certainty : .unknown,
@@ -48,7 +48,7 @@ extension PushOutcome {
         response.reason?.rawValue ?? "http_\(response.status)"
     }
 
-    private static func invalidatedAt(_ response: PushResponse, _ endedAt: Date?) -> Date? {
+    private static func invalidatedAt(_ response: PushResponse, endedAt: Date?) -> Date? {
         guard response.status == 410 || response.reason == .badDeviceToken, !response.suspectsEnvironment else {
             return nil
         }

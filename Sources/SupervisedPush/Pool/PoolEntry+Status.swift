@@ -10,11 +10,11 @@ extension PoolEntry {
     ) -> (status: ConnectionStatus, members: [(entry: ConnectionEntry, status: ConnectionStatus)]) {
         let (connections, departed) = connectionsAndDeparted
         let members = connections.map { (entry: $0, status: $0.status(now)) }
-        return (status(of: members.map(\.status), departed, now), members)
+        return (status(of: members.map(\.status), departed: departed, now), members)
     }
 
     private func status(
-        of all: [ConnectionStatus], _ departed: ConnectionCounters, _ now: MonotonicInstant
+        of all: [ConnectionStatus], departed: ConnectionCounters, _ now: MonotonicInstant
     ) -> ConnectionStatus {
         func sum(_ value: (ConnectionStatus) -> Int) -> Int { all.reduce(0) { $0 + value($1) } }
         var counters = departed

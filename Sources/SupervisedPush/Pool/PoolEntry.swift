@@ -59,8 +59,9 @@ final class PoolEntry: Destination {
         watch = ConnectionWatch(name: name, config: config, time: time)
         watch.follow(hub)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
-        outbox = Outbox(config, credentials, delivery, watch, budget: budget, seed: seed, time: time)
-        outbox.belongs(to: self, hub)
+        outbox = Outbox(
+            config, credentials: credentials, delivery: delivery, watch: watch, budget: budget, seed: seed, time: time)
+        outbox.belongs(to: self, hub: hub)
         // They take pushes from the beginning, before any process lives.
         for number in 1...size.lowerBound { _ = addMember(number) }
     }
@@ -159,7 +160,7 @@ final class PoolEntry: Destination {
 
     func processServes(_ pid: ProcessID) { life.tell(.start) }
 
-    func processLeft(_ pid: ProcessID, _ reason: ExitReason) { isUnwatched() }
+    func processLeft(_ pid: ProcessID, reason: ExitReason) { isUnwatched() }
 
     func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool) {
         for connection in connections { connection.close(by: deadline) }

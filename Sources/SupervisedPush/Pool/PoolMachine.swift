@@ -75,7 +75,7 @@ struct PoolMachine: StateMachine {
     private mutating func decide(_ event: Event, _ now: MonotonicInstant) -> [Action] {
         switch event {
         case .start: return reachSize(now)
-        case .ended(let id, let refusal): return ended(id, refusal, now)
+        case .ended(let id, let refusal): return ended(id, refusal: refusal, now)
         case .left(let id):
             guard members.contains(id) else { return [] }
             leave(id)
@@ -123,7 +123,7 @@ struct PoolMachine: StateMachine {
     }
 
     private mutating func ended(
-        _ id: MemberID, _ refusal: CredentialRefusal?, _ now: MonotonicInstant
+        _ id: MemberID, refusal: CredentialRefusal?, _ now: MonotonicInstant
     ) -> [Action] {
         let wasMember = members.contains(id)
         guard retired.remove(id) != nil || wasMember else { return [] }

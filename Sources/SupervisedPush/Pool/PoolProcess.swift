@@ -65,7 +65,7 @@ final class PoolProcess: Behavior {
 
     func terminated(_ reason: ExitReason, in context: ProcessContext<PoolMessage>) {
         timer?.cancel()
-        pool.processEnded(context.pid, reason)
+        pool.processEnded(context.pid, reason: reason)
     }
 
     private func timerFired(in context: ProcessContext<PoolMessage>) {

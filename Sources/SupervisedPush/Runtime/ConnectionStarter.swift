@@ -38,7 +38,7 @@ struct ConnectionStarter: Sendable {
         } introducing: { process in
             let isFirst = destination.latestPid == nil
             if isFirst {
-                try directory.add(destination, process.pid)
+                try directory.add(destination, pid: process.pid)
                 if destination.pool == nil { board.introduce(destination.hub) }
             } else if !directory.pass(destination, to: process.pid) {
                 throw NoProcess(process.pid)

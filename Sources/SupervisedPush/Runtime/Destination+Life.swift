@@ -11,8 +11,8 @@ extension Destination {
     }
 
     /// Its process has ended; the supervisor says what follows.
-    func processEnded(_ pid: ProcessID, _ reason: ExitReason) {
-        life.ended(pid, reason, time.now) { perform($0) }
+    func processEnded(_ pid: ProcessID, reason: ExitReason) {
+        life.ended(pid, reason: reason, time.now) { perform($0) }
     }
 
     /// The first process could not be started.
@@ -52,7 +52,7 @@ extension Destination {
             giveToOwner(life.takeUnclaimed())
             processServes(pid)
         case .tellEnd(let pid, let reason):
-            processLeft(pid, reason)
+            processLeft(pid, reason: reason)
             hub.post(.down(pid: pid, reason: reason))
         case .release: hooks.release(self)
         // The waiting pushes of a pool's connection are served by its other connections.
@@ -91,7 +91,7 @@ extension Destination {
         guard !batch.pushes.isEmpty else { return }
         let latestPid = latestPid
         if let latestPid, hub.handBack(.handedBack(pid: latestPid, name: name, batch.handBack)) { return }
-        watch.handBackLost(batch, latestPid)
+        watch.handBackLost(batch, of: latestPid)
     }
 
     /// Applies the owner policy once the owner's mailbox is closed or released.

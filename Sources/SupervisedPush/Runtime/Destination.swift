@@ -48,7 +48,7 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
 
     /// The process serves it from now on and should start.
     func processServes(_ pid: ProcessID)
-    func processLeft(_ pid: ProcessID, _ reason: ExitReason)
+    func processLeft(_ pid: ProcessID, reason: ExitReason)
     /// All that lives sends what it can until the deadline, then ends.
     func passOn(closeBy deadline: MonotonicInstant, isLeaving: Bool)
     /// Takes it out of its pool, which makes another connection if it needs one. False without a pool, and if the pool

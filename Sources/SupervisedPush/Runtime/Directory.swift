@@ -43,7 +43,7 @@ final class Directory: Sendable {
     }
 
     /// Claims the name for the first process.
-    func add(_ destination: any Destination, _ pid: ProcessID) throws(NameTaken) {
+    func add(_ destination: any Destination, pid: ProcessID) throws(NameTaken) {
         try state.withLock { (state) throws(NameTaken) in
             if let name = destination.registeredName {
                 try registry.register(name, pid)
@@ -76,7 +76,7 @@ final class Directory: Sendable {
             if let name = destination.registeredName {
                 registry.unregister(name, expecting: place.pid)
                 state.byName[name] = nil
-                if let end { state.ends.add(name, end) }
+                if let end { state.ends.add(name, end: end) }
             }
             state.byProcess[place.pid] = nil
             state.byChild[destination.childID] = nil
@@ -170,7 +170,7 @@ struct EndedNames {
 
     subscript(name: String) -> LookupError? { ends[name] }
 
-    mutating func add(_ name: String, _ end: LookupError) {
+    mutating func add(_ name: String, end: LookupError) {
         forget(name)
         ends[name] = end
         order.append(name)

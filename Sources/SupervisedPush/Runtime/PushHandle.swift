@@ -7,7 +7,7 @@ public struct PushHandle: Sendable {
     private let record: PushRecord?
     private let outbox: Outbox?
 
-    init(_ record: PushRecord, _ outbox: Outbox) {
+    init(_ record: PushRecord, outbox: Outbox) {
         id = record.id
         apnsID = record.apnsID
         self.record = record

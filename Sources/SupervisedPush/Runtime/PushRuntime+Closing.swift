@@ -27,7 +27,7 @@ extension PushRuntime {
                 return earlier.task
             }
             let closings = directory.destinations.map {
-                Closing($0, by: deadline, system, takesHandBack: takesHandBack)
+                Closing($0, by: deadline, in: system, takesHandBack: takesHandBack)
             }
             let first = Ending(task: Task { await self.end(closings) }, closings: closings, deadline: deadline)
             ending = first
@@ -61,14 +61,14 @@ extension PushRuntime {
 
     func close(_ destination: any Destination, within time: Duration) async -> HandBack {
         let deadline = now.advanced(by: max(time, .zero))
-        return await Self.close(destination, by: deadline, system)
+        return await Self.close(destination, by: deadline, in: system)
     }
 
     /// Closes a connection or a pool, even if the runtime is gone.
     static func close(
-        _ destination: any Destination, by deadline: MonotonicInstant, _ system: ProcessSystem
+        _ destination: any Destination, by deadline: MonotonicInstant, in system: ProcessSystem
     ) async -> HandBack {
-        let closing = Closing(destination, by: deadline, system, takesHandBack: true)
+        let closing = Closing(destination, by: deadline, in: system, takesHandBack: true)
         destination.close(by: deadline)
         return await closing.end()
     }
@@ -79,7 +79,7 @@ extension PushRuntime {
         private let timer: any OneShotTimer
 
         init(
-            _ destination: any Destination, by deadline: MonotonicInstant, _ system: ProcessSystem, takesHandBack: Bool
+            _ destination: any Destination, by deadline: MonotonicInstant, in system: ProcessSystem, takesHandBack: Bool
         ) {
             let caller = ClosingCaller(takesHandBack: takesHandBack)
             self.caller = caller

@@ -37,20 +37,21 @@ extension PushRuntime {
                 hub.post { .credentialExpiring(pid: $0, name: name, notAfter: Date(unixSeconds: notAfter)) }
             },
             reload: { [credentialReader, weak destination] in
-                await destination?.reloadCredential(isPoll: !rule.watchesFiles, credentialReader) ?? .later
+                await destination?.reloadCredential(isPoll: !rule.watchesFiles, reader: credentialReader) ?? .later
             },
             reloadFailed: { error in
                 log.credentialNotReloaded(error)
                 hub.post { .credentialReloadFailed(pid: $0, name: name, error: error) }
             })
         let slot = destination.credentials
-        slot.watch(by: CredentialMonitor(slot, rule, time: system.time, duties: duties))
+        slot.watch(by: CredentialMonitor(slot, rule: rule, time: system.time, duties: duties))
     }
 }
 
 extension Destination {
     fileprivate func reloadFailure(_ reader: CredentialReader) async -> CredentialReloadFailure? {
-        guard case .failed(let error) = await reloadCredential(isPoll: false, reader), error.code != .notFound else {
+        guard case .failed(let error) = await reloadCredential(isPoll: false, reader: reader), error.code != .notFound
+        else {
             return nil
         }
         return CredentialReloadFailure(name: name, pid: pid, error: error)

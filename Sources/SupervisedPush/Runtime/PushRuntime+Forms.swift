@@ -10,76 +10,77 @@ extension PushRuntime {
 
     /// Issues a request and waits for its answer.
     func answer(
-        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
+        _ context: (any Sendable)?, options: PushOptions, to find: Find, _ issue: Issue
     ) async throws(PushError) -> PushResponse {
         let (entrance, record) = try carrying(context) { () throws(PushError) in
             let entrance = try find()
             let record = issue(entrance.outbox)
-            try entrance.outbox.check(record, options)
+            try entrance.outbox.check(record, options: options)
             return (entrance, record)
         }
         let span = entrance.beginSpan(of: record)
-        let outcome = await entrance.outcome(of: record, options)
+        let outcome = await entrance.outcome(of: record, options: options)
         span?.end(outcome)
         return try outcome.get()
     }
 
     /// Issues a request and calls back with its outcome.
     func offer(
-        _ context: (any Sendable)?, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, to find: Find, _ issue: Issue
+        _ context: (any Sendable)?, options: PushOptions,
+        completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, to find: Find, _ issue: Issue
     ) -> PushHandle {
         let entrance: PushEntrance
         do { entrance = try find() } catch {
-            return refusals.refuse(error.carrying(context), completion)
+            return refusals.refuse(error.carrying(context), completion: completion)
         }
         do throws(PushError) {
             try entrance.outbox.checkRoom(options.whenFull)
             let record = issue(entrance.outbox)
-            try entrance.outbox.check(record, options)
+            try entrance.outbox.check(record, options: options)
             let completion = entrance.traced(completion, of: record)
-            do { try entrance.offer(record, .completion(completion), options.whenFull) } catch {
-                return entrance.outbox.delivery.refusals.refuse(error.carrying(context), completion, record.id)
+            do { try entrance.offer(record, outcome: .completion(completion), whenFull: options.whenFull) } catch {
+                return entrance.outbox.delivery.refusals.refuse(
+                    error.carrying(context), completion: completion, pushID: record.id)
             }
-            return PushHandle(record, entrance.outbox)
+            return PushHandle(record, outbox: entrance.outbox)
         } catch {
-            return entrance.outbox.delivery.refusals.refuse(error.carrying(context), completion)
+            return entrance.outbox.delivery.refusals.refuse(error.carrying(context), completion: completion)
         }
     }
 
     /// Issues a request without waiting for its outcome.
     func send(
-        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
+        _ context: (any Sendable)?, options: PushOptions, to find: Find, _ issue: Issue
     ) throws(PushError) -> PushHandle {
         try carrying(context) { () throws(PushError) in
             let entrance = try find()
             try entrance.outbox.checkRoom(options.whenFull)
             let record = issue(entrance.outbox)
-            try entrance.outbox.check(record, options)
+            try entrance.outbox.check(record, options: options)
             let span = entrance.beginSpan(of: record)
-            do throws(PushError) { try entrance.offer(record, .nobody, options.whenFull) } catch {
+            do throws(PushError) { try entrance.offer(record, outcome: .nobody, whenFull: options.whenFull) } catch {
                 span?.end(refused: error)
                 throw error
             }
             span?.end(refused: nil)
-            return PushHandle(record, entrance.outbox)
+            return PushHandle(record, outbox: entrance.outbox)
         }
     }
 
     /// Issues a request and blocks the thread until it has its outcome.
     func block(
-        _ context: (any Sendable)?, _ options: PushOptions, to find: Find, _ issue: Issue
+        _ context: (any Sendable)?, options: PushOptions, to find: Find, _ issue: Issue
     ) throws(PushError) -> PushResponse {
         try carrying(context) { () throws(PushError) in
             guard !RuntimeQueue.isCurrent else { throw .wouldDeadlock() }
             let entrance = try find()
             let record = issue(entrance.outbox)
-            try entrance.outbox.check(record, options)
+            try entrance.outbox.check(record, options: options)
             let caller = BlockedCaller()
             let span = entrance.beginSpan(of: record)
             var outcome: OutcomeReceiver.Outcome
             do throws(PushError) {
-                try entrance.offer(record, .thread(caller), options.whenFull)
+                try entrance.offer(record, outcome: .thread(caller), whenFull: options.whenFull)
                 outcome = caller.wait()
             } catch {
                 outcome = .failure(error)
@@ -93,19 +94,19 @@ extension PushRuntime {
 extension RefusalDelivery {
     /// Calls back that the call refused the push.
     fileprivate func refuse(
-        _ error: PushError, _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, _ id: PushID? = nil
+        _ error: PushError, completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void, pushID id: PushID? = nil
     ) -> PushHandle {
-        call(completion, error)
+        call(completion, with: error)
         return PushHandle(refused: id ?? error.pushID ?? PushID(number: 0))
     }
 }
 
 extension PushEntrance {
     /// Offers a checked request and waits for its outcome.
-    func outcome(of record: PushRecord, _ options: PushOptions) async -> OutcomeReceiver.Outcome {
+    func outcome(of record: PushRecord, options: PushOptions) async -> OutcomeReceiver.Outcome {
         await withTaskCancellationHandler {
             await withHandOver { handOver in
-                do throws(PushError) { try offer(record, .task(handOver), options.whenFull) } catch {
+                do throws(PushError) { try offer(record, outcome: .task(handOver), whenFull: options.whenFull) } catch {
                     handOver.resume(returning: .failure(error.carrying(record.context)))
                 }
             }
@@ -120,7 +121,7 @@ extension PushEntrance {
     ) -> @Sendable (OutcomeReceiver.Outcome) -> Void {
         guard let spans = outbox.spans else { return completion }
         // The record has the completion, and the span the record: the end of the span breaks the cycle.
-        let span = Locked<PushSpan?>(PushSpan(spans, record, outbox.room))
+        let span = Locked<PushSpan?>(PushSpan(spans, record: record, room: outbox.room))
         return { outcome in
             span.withLock { $0.take() }?.end(outcome)
             completion(outcome)
@@ -129,6 +130,6 @@ extension PushEntrance {
 
     /// Nil if the program has no tracer.
     fileprivate func beginSpan(of record: PushRecord) -> PushSpan? {
-        outbox.spans.map { PushSpan($0, record, outbox.room) }
+        outbox.spans.map { PushSpan($0, record: record, room: outbox.room) }
     }
 }

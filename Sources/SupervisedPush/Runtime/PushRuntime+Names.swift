@@ -6,7 +6,7 @@ extension PushRuntime {
     ///
     /// - Throws: ``LookupError``, which says whether the name was never used, or how its connection ended.
     public func connection(named name: String) throws(LookupError) -> PushConnection {
-        PushConnection(self, try directory.destination(named: name))
+        PushConnection(self, destination: try directory.destination(named: name))
     }
 
     /// The connection or pool with this name; if there is none, connects with this configuration, as
@@ -36,7 +36,7 @@ extension PushRuntime {
                     guard let holder = directory.pid(of: name) else { continue }
                     throw isShutDown ? .shutDown() : .nameCloses(name, held: holder)
                 }
-                return PushConnection(self, found)
+                return PushConnection(self, destination: found)
             }
             let config = if let made { made } else { try config() }
             made = config
@@ -51,7 +51,7 @@ extension PushRuntime {
     ///
     /// - Throws: ``LookupError``: `noProcess` if the process has ended.
     public func connection(_ pid: ProcessID) throws(LookupError) -> PushConnection {
-        PushConnection(self, try directory.destination(of: pid), process: pid)
+        PushConnection(self, destination: try directory.destination(of: pid), process: pid)
     }
 
     /// The process that serves this name now; nil if no connection or pool has this name. A restart changes it.
@@ -81,7 +81,7 @@ extension PushRuntime {
         name: String, _ notification: PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
-        try await push(.name(name), Push(notification, to: deviceToken, context: context), options)
+        try await push(.name(name), Push(notification, to: deviceToken, context: context), options: options)
     }
 
     /// Pushes over the connection or pool with this pid and waits for the answer; see
@@ -91,7 +91,7 @@ extension PushRuntime {
         _ pid: ProcessID, _ notification: PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) async throws(PushError) -> PushResponse {
-        try await push(.pid(pid), Push(notification, to: deviceToken, context: context), options)
+        try await push(.pid(pid), Push(notification, to: deviceToken, context: context), options: options)
     }
 
     /// Pushes over the connection or pool with this name and calls back; see
@@ -102,7 +102,9 @@ extension PushRuntime {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
-        push(.name(name), Push(notification, to: deviceToken, context: context), options, completion)
+        push(
+            .name(name), Push(notification, to: deviceToken, context: context), options: options, completion: completion
+        )
     }
 
     /// Pushes over the connection or pool with this pid and calls back; see
@@ -113,7 +115,7 @@ extension PushRuntime {
         context: (any Sendable)? = nil, options: PushOptions = PushOptions(),
         completion: @escaping @Sendable (Result<PushResponse, PushError>) -> Void
     ) -> PushHandle {
-        push(.pid(pid), Push(notification, to: deviceToken, context: context), options, completion)
+        push(.pid(pid), Push(notification, to: deviceToken, context: context), options: options, completion: completion)
     }
 
     /// Pushes over the connection or pool with this name without waiting for the answer; see
@@ -125,7 +127,7 @@ extension PushRuntime {
         name: String, _ notification: PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
-        try send(.name(name), Push(notification, to: deviceToken, context: context), options)
+        try send(.name(name), Push(notification, to: deviceToken, context: context), options: options)
     }
 
     /// Pushes over the connection or pool with this pid without waiting for the answer; see
@@ -135,7 +137,7 @@ extension PushRuntime {
         _ pid: ProcessID, _ notification: PushNotification, to deviceToken: DeviceToken,
         context: (any Sendable)? = nil, options: PushOptions = PushOptions()
     ) throws(PushError) -> PushHandle {
-        try send(.pid(pid), Push(notification, to: deviceToken, context: context), options)
+        try send(.pid(pid), Push(notification, to: deviceToken, context: context), options: options)
     }
 
     /// Sends the lifecycle messages of the connection or pool with this name to a mailbox from now on; see
@@ -167,25 +169,27 @@ private enum PushTarget {
 
 extension PushRuntime {
     private func push(
-        _ target: PushTarget, _ push: Push, _ options: PushOptions
+        _ target: PushTarget, _ push: Push, options: PushOptions
     ) async throws(PushError) -> PushResponse {
-        try await answer(push.context, options, to: { () throws(PushError) in try entrance(target) }) {
-            $0.issue(push, options)
+        try await answer(push.context, options: options, to: { () throws(PushError) in try entrance(target) }) {
+            $0.issue(push, options: options)
         }
     }
 
     private func push(
-        _ target: PushTarget, _ push: Push, _ options: PushOptions,
-        _ completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
+        _ target: PushTarget, _ push: Push, options: PushOptions,
+        completion: @escaping @Sendable (OutcomeReceiver.Outcome) -> Void
     ) -> PushHandle {
-        offer(push.context, options, completion, to: { () throws(PushError) in try entrance(target) }) {
-            $0.issue(push, options)
+        offer(
+            push.context, options: options, completion: completion, to: { () throws(PushError) in try entrance(target) }
+        ) {
+            $0.issue(push, options: options)
         }
     }
 
-    private func send(_ target: PushTarget, _ push: Push, _ options: PushOptions) throws(PushError) -> PushHandle {
-        try send(push.context, options, to: { () throws(PushError) in try entrance(target) }) {
-            $0.issue(push, options)
+    private func send(_ target: PushTarget, _ push: Push, options: PushOptions) throws(PushError) -> PushHandle {
+        try send(push.context, options: options, to: { () throws(PushError) in try entrance(target) }) {
+            $0.issue(push, options: options)
         }
     }
 

@@ -29,7 +29,8 @@ extension PushRuntime {
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
         let config = try validated(config)
-        let pool = makePool(name, size, config, try credentialReader.resolve(config), owner)
+        let pool = makePool(
+            name, size: size, config: config, credential: try credentialReader.resolve(config), owner: owner)
         _ = try starter.supervise(pool)
         guard !isShutDown else {
             pool.close(by: now)
@@ -37,7 +38,7 @@ extension PushRuntime {
         }
         pool.followOwner()
         watchCredential(of: pool)
-        return PushConnection(self, pool)
+        return PushConnection(self, destination: pool)
     }
 
     /// Starts a pool of fixed size; see `connect(name:size:config:owner:)`.
@@ -57,9 +58,9 @@ extension PushRuntime {
     }
 
     private func makePool(
-        _ name: String, _ size: ClosedRange<Int>, _ config: PushConnection.Configuration,
-        _ credential: ResolvedCredential,
-        _ owner: Mailbox<LifecycleMessage>?
+        _ name: String, size: ClosedRange<Int>, config: PushConnection.Configuration,
+        credential: ResolvedCredential,
+        owner: Mailbox<LifecycleMessage>?
     ) -> PoolEntry {
         let (directory, budget, time, hooks) = (directory, budget, system.time, endHooks)
         let seed = starter.environment.seed(ProcessID(0))

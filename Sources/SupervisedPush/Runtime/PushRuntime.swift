@@ -107,7 +107,7 @@ public final class PushRuntime: Sendable {
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A connection's name must not be empty.") }
         if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
-        return try start(name, config, owner)
+        return try start(name, config: config, owner: owner)
     }
 
     /// Starts an anonymous connection, known only by its handle and its pid.
@@ -117,19 +117,19 @@ public final class PushRuntime: Sendable {
     public func connect(
         config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
-        try start(nil, config, owner)
+        try start(nil, config: config, owner: owner)
     }
 
     private func start(
-        _ name: String?, _ config: PushConnection.Configuration, _ owner: Mailbox<LifecycleMessage>?
+        _ name: String?, config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>?
     ) throws(ConnectError) -> PushConnection {
         let label = name.map { "connection:\($0)" } ?? "anonymous"
-        return PushConnection(self, try start(name, label, config, owner))
+        return PushConnection(self, destination: try start(name, label: label, config: config, owner: owner))
     }
 
     /// - Parameter label: The name of its process, together with a number.
     func start(
-        _ name: String?, _ label: String, _ config: PushConnection.Configuration, _ owner: Mailbox<LifecycleMessage>?,
+        _ name: String?, label: String, config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>?,
         session: ClientSession.Configuration = .init()
     ) throws(ConnectError) -> ConnectionEntry {
         guard !isShutDown else {

@@ -14,25 +14,25 @@ struct AgedPushes {
     private var record: Int32
 
     /// Begins at the front of a list.
-    init(_ list: SlotList, _ table: borrowing SlotTable<WaitingPush>, _ links: borrowing SlotLinks) {
+    init(_ list: SlotList, in table: borrowing SlotTable<WaitingPush>, links: borrowing SlotLinks) {
         (slot, record) = (list.first, list.first)
-        for _ in 0..<Self.distance { advanceSlot(table, links) }
-        for _ in 0..<Self.distance / 2 { advanceRecord(table, links) }
+        for _ in 0..<Self.distance { advanceSlot(in: table, links: links) }
+        for _ in 0..<Self.distance / 2 { advanceRecord(in: table, links: links) }
     }
 
     /// One more push is taken from the front.
-    mutating func advance(_ table: borrowing SlotTable<WaitingPush>, _ links: borrowing SlotLinks) {
-        advanceSlot(table, links)
-        advanceRecord(table, links)
+    mutating func advance(in table: borrowing SlotTable<WaitingPush>, links: borrowing SlotLinks) {
+        advanceSlot(in: table, links: links)
+        advanceRecord(in: table, links: links)
     }
 
-    private mutating func advanceSlot(_ table: borrowing SlotTable<WaitingPush>, _ links: borrowing SlotLinks) {
+    private mutating func advanceSlot(in table: borrowing SlotTable<WaitingPush>, links: borrowing SlotLinks) {
         guard slot >= 0 else { return }
         table.prefetch(slot)
         slot = links.next(after: slot)
     }
 
-    private mutating func advanceRecord(_ table: borrowing SlotTable<WaitingPush>, _ links: borrowing SlotLinks) {
+    private mutating func advanceRecord(in table: borrowing SlotTable<WaitingPush>, links: borrowing SlotLinks) {
         guard record >= 0 else { return }
         table.prefetchRecord(of: record)
         record = links.next(after: record)

@@ -17,20 +17,24 @@ extension Outbox {
     }
 
     /// Gives the push its id and its times. It is not offered yet.
-    func issue(_ push: Push, _ options: PushOptions) -> PushRecord { issue(push, options, at: call(options)) }
+    func issue(_ push: Push, options: PushOptions) -> PushRecord { issue(push, options: options, at: call(options)) }
 
     /// - Parameter apnsID: The caller's, in place of what the notification says.
-    func issue(_ push: Push, apnsID: APNSID? = nil, _ options: PushOptions, at call: Call) -> PushRecord {
-        let (notification, policy) = (push.notification, PushPolicy(policy, options))
+    func issue(_ push: Push, apnsID: APNSID? = nil, options: PushOptions, at call: Call) -> PushRecord {
+        let (notification, policy) = (push.notification, PushPolicy(policy, options: options))
         let topics = credentials.topics
         let identity = identities.withLock { identities in
             // The usual defaults are used in place, without a copy.
             if let topics {
-                return identities.next(for: notification, apnsID, policy, config.defaults(topics), isUsual: false)
+                return identities.next(
+                    for: notification, callersID: apnsID, policy: policy, defaults: config.defaults(topics),
+                    isUsual: false)
             }
-            return identities.next(for: notification, apnsID, policy, config.defaults, isUsual: true)
+            return identities.next(
+                for: notification, callersID: apnsID, policy: policy, defaults: config.defaults, isUsual: true)
         }
-        let times = times(notification, identity.template.expiration.waitingEndsAtSeconds, options, call)
+        let times = times(
+            of: notification, end: identity.template.expiration.waitingEndsAtSeconds, options: options, at: call)
         let head = RequestHead(identity.template, to: push.deviceToken, apnsID: identity.apnsID)
         return PushRecord(
             id: identity.id, push: push, head: head, hasCallersID: apnsID != nil, times: times, policy: policy)
@@ -39,11 +43,12 @@ extension Outbox {
     /// Gives a request without a device its id and its times. It is not offered yet.
     func issue(
         _ notification: PushNotification, for route: RequestRoute, context: (any Sendable)? = nil,
-        _ options: PushOptions
+        options: PushOptions
     ) -> PushRecord {
-        let policy = PushPolicy(policy, options)
-        let identity = identities.withLock { $0.next(for: notification, route, policy) }
-        let times = times(notification, notification.expiration?.waitingEndsAtSeconds, options, call(options))
+        let policy = PushPolicy(policy, options: options)
+        let identity = identities.withLock { $0.next(for: notification, route: route, policy: policy) }
+        let times = times(
+            of: notification, end: notification.expiration?.waitingEndsAtSeconds, options: options, at: call(options))
         let head = RequestHead(identity.template, apnsID: identity.apnsID)
         return PushRecord(
             id: identity.id, notification, context: context, head: head, times: times, policy: policy)
@@ -55,16 +60,16 @@ extension Outbox {
     private var defaults: RequestDefaults { config.defaults(credentials.topics) }
 
     /// Refuses what APNs would refuse.
-    func check(_ record: PushRecord, _ options: PushOptions) throws(PushError) {
-        if let problem = options.statusRetry?.problem { throw .invalid(options: problem, record.id) }
+    func check(_ record: PushRecord, options: PushOptions) throws(PushError) {
+        if let problem = options.statusRetry?.problem { throw .invalid(options: problem, pushID: record.id) }
         try config.check(
-            record.head, payloadBytes: record.size, requiresTopic: credentials.needsTopic, credentials.topics,
-            isCertificate: credentials.current.isCertificate, record.id)
+            record.head, payloadBytes: record.size, requiresTopic: credentials.needsTopic, topics: credentials.topics,
+            isCertificate: credentials.current.isCertificate, pushID: record.id)
     }
 
     /// - Parameter end: When APNs would not keep the push any more, in seconds since 1970.
     private func times(
-        _ notification: PushNotification, _ end: Int64?, _ options: PushOptions, _ call: Call
+        of notification: PushNotification, end: Int64?, options: PushOptions, at call: Call
     ) -> PushTimes {
         let timeout = options.timeout ?? notification.timeout ?? config.timeout
         var expiration: MonotonicInstant?
@@ -89,19 +94,19 @@ extension PushConnection.Configuration {
 
     /// Refuses a request that APNs would refuse with the credential in use.
     func check(
-        _ head: RequestHead, payloadBytes: Int, requiresTopic: Bool, _ topics: CertificateTopics?,
-        isCertificate: @autoclosure () -> Bool, _ pushID: PushID?
+        _ head: RequestHead, payloadBytes: Int, requiresTopic: Bool, topics: CertificateTopics?,
+        isCertificate: @autoclosure () -> Bool, pushID: PushID?
     ) throws(PushError) {
         do { try head.check(payloadBytes: payloadBytes, requiresTopic: requiresTopic) } catch {
-            throw .invalid(error, pushID)
+            throw .invalid(error, pushID: pushID)
         }
         if head.template.needsProviderToken, isCertificate() {
-            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID)
+            throw .invalid(InvalidPush(.providerTokenNeeded, type: .location), pushID: pushID)
         }
         if let limit = limits.maxPayloadBytes, payloadBytes > limit, head.template.carriesPush {
-            throw .aboveLimit(payloadBytes, limit, pushID)
+            throw .aboveLimit(payloadBytes, limit: limit, pushID: pushID)
         }
-        try topics?.check(head.template.coveredTopic, pushID)
+        try topics?.check(head.template.coveredTopic, pushID: pushID)
     }
 }
 

@@ -31,8 +31,8 @@ final class Outbox: Sendable {
     private let overloads = OverloadErrors()
 
     init(
-        _ config: PushConnection.Configuration, _ credentials: CredentialSlot, _ delivery: OutcomeDelivery,
-        _ watch: ConnectionWatch,
+        _ config: PushConnection.Configuration, credentials: CredentialSlot, delivery: OutcomeDelivery,
+        watch: ConnectionWatch,
         budget: ByteBudget, seed: UInt64, time: any TimeSource
     ) {
         self.config = config
@@ -42,14 +42,14 @@ final class Outbox: Sendable {
         self.time = time
         spans = PushSpans(config)
         policy = PushPolicy(config)
-        outcomes = RoomOutcomes(delivery, watch)
+        outcomes = RoomOutcomes(delivery, watch: watch)
         room = SharedWaitingRoom(
             RoomSettings(config), budget: budget, seed: seed, time: time, timerQueue: delivery.timerQueue,
             owner: outcomes)
     }
 
     /// Sets who takes pushes back, and whose standing tells the outage; called once, before a push is offered.
-    func belongs(to owner: any Owner, _ hub: LifecycleHub) {
+    func belongs(to owner: any Owner, hub: LifecycleHub) {
         outcomes.belongs(to: owner)
         _ = hub.watch { [overloads] in overloads.standingChanged() }
     }
@@ -62,37 +62,39 @@ final class Outbox: Sendable {
         guard spans == nil, let load = room.loadIfFull, (whenFull ?? config.limits.whenFull) != .dropOldest else {
             return
         }
-        throw full(load, isBudget: false, identities.withLock { $0.nextID() })
+        throw full(load, isBudget: false, of: identities.withLock { $0.nextID() })
     }
 
     /// Accepts a push, or throws.
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+        _ record: PushRecord, outcome: OutcomeReceiver, whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) throws(PushError) {
-        guard let refusal = room.offer(record, outcome, whenFull ?? config.limits.whenFull, to: holder) else { return }
-        throw error(of: record, refusal)
+        guard
+            let refusal = room.offer(record, outcome: outcome, whenFull: whenFull ?? config.limits.whenFull, to: holder)
+        else { return }
+        throw error(of: record, refusal: refusal)
     }
 
     /// Accepts pushes together. Returns the errors of those that it does not accept.
     func offer(
-        _ batch: [OfferedPush], _ whenFull: WhenFull?, to holder: WaitingRoom.HolderID
+        _ batch: [OfferedPush], whenFull: WhenFull?, to holder: WaitingRoom.HolderID
     ) -> [(push: OfferedPush, error: PushError)] {
-        room.offer(batch, whenFull ?? config.limits.whenFull, to: holder)
-            .map { (batch[$0.place], error(of: batch[$0.place].record, $0.refusal)) }
+        room.offer(batch, whenFull: whenFull ?? config.limits.whenFull, to: holder)
+            .map { (batch[$0.place], error(of: batch[$0.place].record, refusal: $0.refusal)) }
     }
 
-    private func error(of record: PushRecord, _ refusal: WaitingRoom.Refusal) -> PushError {
+    private func error(of record: PushRecord, refusal: WaitingRoom.Refusal) -> PushError {
         switch refusal {
         case .withdrawn: return .cancelledBeforeTheCall(record.id)
         case .closed: return outcomes.endError?.of(record.id) ?? .closed(record.id)
-        case .credential(let refusal): return .credentialRefused(record.id, refusal)
-        case .full(let load, let isBudget): return full(load, isBudget: isBudget, record.id)
+        case .credential(let refusal): return .credentialRefused(record.id, refusal: refusal)
+        case .full(let load, let isBudget): return full(load, isBudget: isBudget, of: record.id)
         }
     }
 
-    private func full(_ load: ConnectionLoad, isBudget: Bool, _ id: PushID) -> PushError {
+    private func full(_ load: ConnectionLoad, isBudget: Bool, of id: PushID) -> PushError {
         watch.overloaded()
         return overloads.error(load, isBudget: isBudget, of: id) { outcomes.outage }
     }
@@ -122,7 +124,7 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
         weak var owner: (any Outbox.Owner)?
     }
 
-    init(_ delivery: OutcomeDelivery, _ watch: ConnectionWatch) {
+    init(_ delivery: OutcomeDelivery, watch: ConnectionWatch) {
         self.delivery = delivery
         self.watch = watch
     }
@@ -147,15 +149,15 @@ final class RoomOutcomes: Sendable, SharedWaitingRoom.Owner {
             let record = ending.trace.record
             let outcome = ending.outcome(outage).carrying(record.context)
             if let outcome = batch.add(outcome, of: record) { record.outcome.resume(outcome) }
-            if case .failure(let error) = outcome { returned.add(record, error.certainty) }
+            if case .failure(let error) = outcome { returned.add(record, certainty: error.certainty) }
             watch.ended(outcome)
         }
-        if !batch.isEmpty { delivery.deliver(batch, room) }
+        if !batch.isEmpty { delivery.deliver(batch, room: room) }
         handBack(returned)
     }
 
     func retriesStopped(_ opening: RetryBreaker.Opening) {
-        if let pid = owner.withLock({ $0.owner })?.latestPid { watch.report(.retriesStopped(opening), pid) }
+        if let pid = owner.withLock({ $0.owner })?.latestPid { watch.report(.retriesStopped(opening), of: pid) }
     }
 }
 
@@ -174,7 +176,7 @@ struct PushEntrance: Sendable {
     /// The only connection that may take them; `nobody`: any.
     var holder = WaitingRoom.nobody
 
-    func offer(_ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull?) throws(PushError) {
-        try outbox.offer(record, outcome, whenFull, to: holder)
+    func offer(_ record: PushRecord, outcome: OutcomeReceiver, whenFull: WhenFull?) throws(PushError) {
+        try outbox.offer(record, outcome: outcome, whenFull: whenFull, to: holder)
     }
 }

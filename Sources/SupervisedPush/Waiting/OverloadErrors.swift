@@ -12,7 +12,7 @@ final class OverloadErrors: Sendable {
     func error(_ load: ConnectionLoad, isBudget: Bool, of id: PushID, _ outage: () -> Outage?) -> PushError {
         latest.withLock { latest in
             if let latest, latest.isOverloaded(load, isBudget: isBudget) { return latest.of(id) }
-            let error = PushError.overloaded(load, isBudget: isBudget, outage(), id)
+            let error = PushError.overloaded(load, isBudget: isBudget, outage: outage(), pushID: id)
             latest = error
             return error
         }

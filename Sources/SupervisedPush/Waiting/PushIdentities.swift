@@ -28,20 +28,21 @@ struct PushIdentities {
     ///   - callersID: The apns-id that the caller gave beside the notification.
     ///   - isUsual: The defaults are those of every other call that says so.
     mutating func next(
-        for notification: PushNotification, _ callersID: APNSID?, _ policy: PushPolicy, _ defaults: RequestDefaults,
+        for notification: PushNotification, callersID: APNSID?, policy: PushPolicy, defaults: RequestDefaults,
         isUsual: Bool
     ) -> Identity {
-        let template = template(notification, defaults, isUsual)
+        let template = template(for: notification, defaults: defaults, isUsual: isUsual)
         return Identity(
-            id: nextID(), apnsID: callersID ?? apnsID(notification, policy, defaults), template: template)
+            id: nextID(), apnsID: callersID ?? apnsID(for: notification, policy: policy, defaults: defaults),
+            template: template)
     }
 
     /// The ids of the next request without a device.
     mutating func next(
-        for notification: PushNotification, _ route: RequestRoute, _ policy: PushPolicy
+        for notification: PushNotification, route: RequestRoute, policy: PushPolicy
     ) -> Identity {
         Identity(
-            id: nextID(), apnsID: apnsID(notification, policy, RequestDefaults()),
+            id: nextID(), apnsID: apnsID(for: notification, policy: policy, defaults: RequestDefaults()),
             template: HeadTemplate(notification, for: route))
     }
 
@@ -52,7 +53,7 @@ struct PushIdentities {
     }
 
     private mutating func apnsID(
-        _ notification: PushNotification, _ policy: PushPolicy, _ defaults: RequestDefaults
+        for notification: PushNotification, policy: PushPolicy, defaults: RequestDefaults
     ) -> APNSID? {
         let apnsID = RequestHead.apnsID(for: notification, defaults: defaults) {
             APNSID(randomHigh: random.next(), low: random.next())
@@ -64,7 +65,7 @@ struct PushIdentities {
 
     /// Pushes of one notification usually follow one another, and different notifications often have the same fields.
     private mutating func template(
-        _ notification: PushNotification, _ defaults: RequestDefaults, _ isUsual: Bool
+        for notification: PushNotification, defaults: RequestDefaults, isUsual: Bool
     ) -> HeadTemplate {
         if let template, template.fits(notification), isUsual && self.isUsual || template.has(defaults) {
             return template

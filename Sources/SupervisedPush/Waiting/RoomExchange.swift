@@ -57,29 +57,29 @@ extension WaitingRoom {
     /// A holder reports what changed, and takes as many pushes as it has room for. Called at the end of each drain of a
     /// process.
     mutating func exchange(
-        _ id: HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness, _ now: MonotonicInstant,
+        _ id: HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> RoomSupply {
         guard let holder = holders[id] else { return RoomSupply() }
         apply(&changes, from: id, now, &effects)
         guard !holder.isLeaving else {
             retryAnswered(&changes, from: id, now, &effects)
-            holders.looked(id, RoomHolders.Readiness())
+            holders.looked(id, readiness: RoomHolders.Readiness())
             wakeForRest(now, &effects)
             return RoomSupply(isDone: true)
         }
         let wasTold = holders.isTold(id)
         // Code that compares kinds of links must see this one's present state.
-        if holders.count > 1 { holders.looked(id, readiness) }
+        if holders.count > 1 { holders.looked(id, readiness: readiness) }
         var readiness = readiness
-        let (pushes, left) = pull(id, &readiness, wasTold, now, &effects)
+        let (pushes, left) = pull(id, readiness: &readiness, wasTold: wasTold, now, &effects)
         retryAnswered(&changes, from: id, now, &effects)
         held += pushes.count
-        let moreWaits = nextSlot(for: id, readiness) != nil
+        let moreWaits = nextSlot(for: id, readiness: readiness) != nil
         readiness.free = max(0, readiness.free - pushes.count)
         // If it may reset no stream now and pushes wait, it looks again on its own when it may.
         readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
-        holders.looked(id, readiness)
+        holders.looked(id, readiness: readiness)
         wakeForRest(now, &effects)
         // After the deadline, no push waits again.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
@@ -90,7 +90,7 @@ extension WaitingRoom {
 
     /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
     mutating func leave(
-        _ id: HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ id: HolderID, changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
         // A process that was killed before it began never joined.
         guard holders.contains(id) else { return }
@@ -115,21 +115,21 @@ extension WaitingRoom {
         while let slot = holders[id]?.bound.first, slot >= 0, let push = table[slot] {
             // No other holder is about to probe the credential.
             if push.isProbe, let refusal = health.refusal {
-                end(slot, .refused(refusal), &effects)
+                end(slot, reason: .refused(refusal), &effects)
                 continue
             }
-            leavePlace(slot, push)
+            leavePlace(slot, push: push)
             table[slot]?.holder = Self.nobody
             returnToReady(slot)
         }
         while let slot = holders[id]?.refused.first, slot >= 0 {
-            holders.removeRefused(slot, from: id, &places)
+            holders.removeRefused(slot, from: id, in: &places)
             table[slot]?.holder = Self.nobody
         }
         // Including pushes that pause or wait for their turn, because its number will be reused soon.
         for slot in table.slots where table[slot]?.holder == id {
             if table[slot]?.isProbe == true, let refusal = health.refusal {
-                end(slot, .refused(refusal), &effects)
+                end(slot, reason: .refused(refusal), &effects)
             } else {
                 table[slot]?.holder = Self.nobody
             }
@@ -152,7 +152,7 @@ extension WaitingRoom {
         if changes.returned.count > 1 { changes.returned.sort { $0.record.callNumber < $1.record.callNumber } }
         for push in changes.returned where !push.isAnswered { takeBack(push, from: id, now, &effects) }
         for recipient in changes.turnsEnded { passTurn(of: recipient) }
-        if changes.hasSettings || changes.settledStreams > 0 { endRefusals(of: id, changes) }
+        if changes.hasSettings || changes.settledStreams > 0 { endRefusals(of: id, changes: changes) }
     }
 
     /// Decides on retries. This happens after the pull, because a retry pauses, and pushes written in the meantime pay
@@ -167,7 +167,7 @@ extension WaitingRoom {
         _ returned: ReturnedPush, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) {
         let record = returned.record
-        var push = WaitingPush(record, returned.history)
+        var push = WaitingPush(record, history: returned.history)
         if case .untouched(let taken) = returned.cause { push = taken }
         push.hasTurn = returned.hasTurn
         // The credential may have been refused again in the meantime, by something other than this push.
@@ -183,9 +183,11 @@ extension WaitingRoom {
         // It is in no list until its next step is decided.
         table[slot]?.place = .paused
         deferredCount += 1
-        if let reason = endOfReturned(push, returned.cause, from: id, now) { return end(slot, reason, &effects) }
+        if let reason = endOfReturned(push, cause: returned.cause, from: id, now) {
+            return end(slot, reason: reason, &effects)
+        }
         deferredCount -= 1
-        allowance.cover(bytes, budget)
+        allowance.cover(bytes, in: budget)
         deadlines.insert(slot, of: table)
         switch returned.cause {
         case .untouched(let taken):
@@ -197,17 +199,17 @@ extension WaitingRoom {
             if holders.takes(id) { table[slot]?.holder = id }
             returnToReady(slot)
         case .answered(var response, let start):
-            guard let reason = retry(slot, response, from: start, now) else { return }
+            guard let reason = retry(slot, after: response, from: start, now) else { return }
             response.retryHeldBack = reason
             table[slot]?.place = .paused
             deferredCount += 1
-            end(slot, .answered(response), &effects)
+            end(slot, reason: .answered(response), &effects)
         }
     }
 
     /// How a returned push ends; nil if it waits again. One that was answered has its answer.
     private func endOfReturned(
-        _ push: WaitingPush, _ cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
+        _ push: WaitingPush, cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
     ) -> RoomEnding.Reason? {
         let reason = whyNotAgain(push, from: id, now)
         guard case .answered(let response, _) = cause else {
@@ -238,7 +240,7 @@ extension WaitingRoom {
             before = cursor
             cursor = admissions.next(after: cursor)
         }
-        droppable.insert(slot, after: before, &admissions)
+        droppable.insert(slot, after: before, in: &admissions)
     }
 
     /// It pauses first after the second refusal in a row.
@@ -247,17 +249,17 @@ extension WaitingRoom {
     ) {
         guard let push = table[slot] else { return }
         let refusals = isRefusal ? min(push.history.refusals + 1, 100) : 0
-        setRefusals(of: slot, refusals)
+        setRefusals(of: slot, to: refusals)
         guard let pause = RefusedStreamBackoff.length(refusals: Int(refusals)), !push.isProbe else {
             return returnToReady(slot)
         }
-        deferPush(slot, .refused, until: now.advanced(by: pause))
+        deferPush(slot, place: .refused, until: now.advanced(by: pause))
         guard holders.takes(id) else { return }
         table[slot]?.holder = id
-        holders.appendRefused(slot, to: id, &places)
+        holders.appendRefused(slot, to: id, in: &places)
     }
 
-    mutating func setRefusals(of slot: Int32, _ refusals: UInt8) {
+    mutating func setRefusals(of slot: Int32, to refusals: UInt8) {
         if table[slot]?.history.isRefusedAgain == true { refusedAgain -= 1 }
         table[slot]?.history.refusals = refusals
         if table[slot]?.history.isRefusedAgain == true { refusedAgain += 1 }
@@ -265,7 +267,7 @@ extension WaitingRoom {
 
     /// SETTINGS arrived: all pushes that the connection refused may be tried again. A stream ended: there is room for
     /// the first of them.
-    private mutating func endRefusals(of id: HolderID, _ changes: RoomChanges) {
+    private mutating func endRefusals(of id: HolderID, changes: RoomChanges) {
         var left = changes.hasSettings ? Int.max : changes.settledStreams
         while left > 0, let slot = holders[id]?.refused.first, slot >= 0 {
             left -= 1
@@ -278,7 +280,7 @@ extension WaitingRoom {
     /// - Parameter readiness: Afterwards, it says how large the bodies of the next pushes may be.
     /// - Returns: The pushes that the holder takes, and how many late streams it could still reset for more.
     private mutating func pull(
-        _ id: HolderID, _ readiness: inout RoomHolders.Readiness, _ wasTold: Bool, _ now: MonotonicInstant,
+        _ id: HolderID, readiness: inout RoomHolders.Readiness, wasTold: Bool, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> (pushes: [WaitingPush], resettable: Int) {
         if let closesAt, closesAt <= now { endAll(.closed, &effects) }
@@ -294,11 +296,11 @@ extension WaitingRoom {
         let reserved = isAlone || wasTold ? 0 : holders.told
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
-        var aged = ready.count > left ? AgedPushes(ready, table, places) : nil
-        while left > 0, let slot = nextSlot(for: id, readiness) {
+        var aged = ready.count > left ? AgedPushes(ready, in: table, links: places) : nil
+        while left > 0, let slot = nextSlot(for: id, readiness: readiness) {
             if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
             guard let limit = table.limit(of: slot), limit > now else {
-                end(slot, .expired, &effects)
+                end(slot, reason: .expired, &effects)
                 continue
             }
             let bytes = bytes(of: slot)
@@ -306,7 +308,7 @@ extension WaitingRoom {
                 readiness.isShort = true
                 break
             }
-            aged?.advance(table, places)
+            aged?.advance(in: table, links: places)
             guard let push = take(slot) else { break }
             readiness.bodies.take(bytes)
             push.record.standing = .held(id)
@@ -318,7 +320,7 @@ extension WaitingRoom {
     }
 
     /// The first in call order of the pushes that it may take.
-    private func nextSlot(for id: HolderID, _ readiness: RoomHolders.Readiness) -> Int32? {
+    private func nextSlot(for id: HolderID, readiness: RoomHolders.Readiness) -> Int32? {
         let bound = holders.boundFirst(id)
         let isAlone = holders.count == 1
         let takesOrdinary = isAlone || !readiness.isThrottled || !holders.isChoosy(isSuspect: false)
@@ -355,7 +357,9 @@ extension WaitingRoom {
 
     /// Whether the windows of a holder take the next push that it may take.
     private func fits(_ id: HolderID) -> Bool {
-        guard let readiness = holders[id]?.readiness, let slot = nextSlot(for: id, readiness) else { return false }
+        guard let readiness = holders[id]?.readiness, let slot = nextSlot(for: id, readiness: readiness) else {
+            return false
+        }
         return readiness.bodies.takes(bytes(of: slot))
     }
 

@@ -79,7 +79,7 @@ struct RoomHolders {
     mutating func join() -> ID { table.insert(Holder()) }
 
     mutating func leave(_ id: ID) {
-        looked(id, Readiness())
+        looked(id, readiness: Readiness())
         _ = table.take(id)
     }
 
@@ -96,43 +96,43 @@ struct RoomHolders {
     var first: ID { table.slots.first { takes($0) } ?? WaitingRoom.nobody }
 
     mutating func setLeaving(_ id: ID) {
-        looked(id, Readiness())
+        looked(id, readiness: Readiness())
         table[id]?.isLeaving = true
     }
 
     // MARK: Their pushes
 
-    mutating func appendBound(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
-        table[id]?.bound.append(slot, &links)
+    mutating func appendBound(_ slot: Int32, to id: ID, in links: inout SlotLinks) {
+        table[id]?.bound.append(slot, in: &links)
         if table[id]?.bound.count == 1 { idsWithBound.append(id) }
     }
 
-    mutating func insertBound(_ slot: Int32, after before: Int32, to id: ID, _ links: inout SlotLinks) {
-        table[id]?.bound.insert(slot, after: before, &links)
+    mutating func insertBound(_ slot: Int32, after before: Int32, to id: ID, in links: inout SlotLinks) {
+        table[id]?.bound.insert(slot, after: before, in: &links)
         if table[id]?.bound.count == 1 { idsWithBound.append(id) }
     }
 
-    mutating func removeBound(_ slot: Int32, from id: ID, _ links: inout SlotLinks) {
-        table[id]?.bound.remove(slot, &links)
+    mutating func removeBound(_ slot: Int32, from id: ID, in links: inout SlotLinks) {
+        table[id]?.bound.remove(slot, in: &links)
         if table[id]?.bound.isEmpty == true { idsWithBound.removeAll { $0 == id } }
     }
 
-    mutating func appendRefused(_ slot: Int32, to id: ID, _ links: inout SlotLinks) {
-        table[id]?.refused.append(slot, &links)
+    mutating func appendRefused(_ slot: Int32, to id: ID, in links: inout SlotLinks) {
+        table[id]?.refused.append(slot, in: &links)
     }
 
-    mutating func removeRefused(_ slot: Int32, from id: ID, _ links: inout SlotLinks) {
-        table[id]?.refused.remove(slot, &links)
+    mutating func removeRefused(_ slot: Int32, from id: ID, in links: inout SlotLinks) {
+        table[id]?.refused.remove(slot, in: &links)
     }
 
     // MARK: Readiness
 
     /// It has looked, and can do this now.
-    mutating func looked(_ id: ID, _ readiness: Readiness) {
+    mutating func looked(_ id: ID, readiness: Readiness) {
         guard let holder = table[id] else { return }
         if toldToAsk == id { toldToAsk = WaitingRoom.nobody }
         if !newlyShort.isEmpty { newlyShort.removeAll { $0 == id } }
-        setTold(id, false)
+        setTold(id, to: false)
         count(holder.readiness, by: -1)
         if !holder.isQuiet { countKind(holder.readiness, by: -1) }
         count(readiness, by: 1)
@@ -169,8 +169,8 @@ struct RoomHolders {
 
     private mutating func move(_ id: ID, to ring: Ring?) {
         guard let holder = table[id], holder.ring != ring else { return }
-        if let old = holder.ring { withRing(old) { $0.remove(id, &$1) } }
-        if let ring { withRing(ring) { $0.append(id, &$1) } }
+        if let old = holder.ring { withRing(old) { $0.remove(id, in: &$1) } }
+        if let ring { withRing(ring) { $0.append(id, in: &$1) } }
         ringed += (ring == nil ? 0 : 1) - (holder.ring == nil ? 0 : 1)
         table[id]?.ring = ring
     }
@@ -218,7 +218,7 @@ struct RoomHolders {
     /// Tells it to look for a push that any holder may take.
     mutating func tell(_ id: ID) {
         wake(id)
-        setTold(id, true)
+        setTold(id, to: true)
     }
 
     /// Removes and returns a holder that must first check its link.
@@ -230,7 +230,7 @@ struct RoomHolders {
         return id
     }
 
-    private mutating func setTold(_ id: ID, _ isTold: Bool) {
+    private mutating func setTold(_ id: ID, to isTold: Bool) {
         guard let holder = table[id], holder.isTold != isTold else { return }
         table[id]?.isTold = isTold
         told += isTold ? 1 : -1
@@ -281,7 +281,7 @@ struct RoomHolders {
                 countKind(readiness, by: -1)
                 table[id]?.isQuiet = true
             } else if !readiness.bodies.takes(bytes) {
-                becomeShort(id, readiness)
+                becomeShort(id, readiness: readiness)
             } else {
                 return id
             }
@@ -289,7 +289,7 @@ struct RoomHolders {
         return nil
     }
 
-    private mutating func becomeShort(_ id: ID, _ readiness: Readiness) {
+    private mutating func becomeShort(_ id: ID, readiness: Readiness) {
         newlyShort.append(id)
         count(readiness, by: -1)
         countKind(readiness, by: -1)

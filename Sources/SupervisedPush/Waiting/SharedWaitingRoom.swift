@@ -69,13 +69,13 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Parameter holder: The only connection that may take it; `nobody`: any.
     func offer(
-        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull,
+        _ record: PushRecord, outcome: OutcomeReceiver, whenFull: WhenFull,
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> WaitingRoom.Refusal? {
         let now = time.now
         return change(now) { (state: inout State, effects) in
             defer { state.heldLooks.offered(by: outcome.isTask ? .task : .thread(pthread_self()), now, &effects) }
-            return state.room.offer(record, outcome, whenFull, to: holder, now, &effects)
+            return state.room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
         }
     }
 
@@ -83,12 +83,12 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Returns: Why some are not accepted, by their places.
     func offer(
-        _ batch: [OfferedPush], _ whenFull: WhenFull, to holder: WaitingRoom.HolderID = WaitingRoom.nobody
+        _ batch: [OfferedPush], whenFull: WhenFull, to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
         let now = time.now
         return change(now) { (state: inout State, effects) in
             defer { state.heldLooks.offered(by: .thread(pthread_self()), now, &effects) }
-            return state.room.offer(batch, whenFull, to: holder, now, &effects)
+            return state.room.offer(batch, whenFull: whenFull, to: holder, now, &effects)
         }
     }
 
@@ -164,23 +164,23 @@ final class SharedWaitingRoom: Sendable {
 
     /// Reports what changed in a drain, and takes as many pushes as there is room for.
     func exchange(
-        _ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ readiness: RoomHolders.Readiness,
+        _ id: WaitingRoom.HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness,
         _ now: MonotonicInstant
     ) -> RoomSupply {
         // Removing may release a caller's last reference, so it happens without the lock.
         defer { changes.removeAll() }
         return change(now) { (state: inout State, effects) in
             state.heldLooks.looked(id)
-            return state.room.exchange(id, &changes, readiness, now, &effects)
+            return state.room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
         }
     }
 
     /// A process that takes no more pushes returns what it has.
-    func leave(_ id: WaitingRoom.HolderID, _ changes: inout RoomChanges, _ now: MonotonicInstant) {
+    func leave(_ id: WaitingRoom.HolderID, changes: inout RoomChanges, _ now: MonotonicInstant) {
         defer { changes.removeAll() }
         change(now) { (state: inout State, effects) in
             state.heldLooks.looked(id)
-            state.room.leave(id, &changes, now, &effects)
+            state.room.leave(id, changes: &changes, now, &effects)
             if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
         }
     }
@@ -286,7 +286,7 @@ final class SharedWaitingRoom: Sendable {
             room.watchers.room.append(RoomWatchers.RoomWatcher(id: id ?? room.watchers.newID(), call: call))
             return nil
         }
-        if let load { call(.failure(.overloaded(load, isBudget: false, owner.outage, nil))) }
+        if let load { call(.failure(.overloaded(load, isBudget: false, outage: owner.outage, pushID: nil))) }
     }
 
     /// Removes a watcher; one that waits for room is called with its error. Does nothing before it was added and after

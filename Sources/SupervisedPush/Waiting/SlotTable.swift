@@ -81,10 +81,10 @@ struct SlotList {
     private(set) var count = 0
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ slot: Int32, _ links: inout SlotLinks) { insert(slot, after: last, &links) }
+    mutating func append(_ slot: Int32, in links: inout SlotLinks) { insert(slot, after: last, in: &links) }
 
     /// - Parameter before: The slot to insert after; -1: at the front.
-    mutating func insert(_ slot: Int32, after before: Int32, _ links: inout SlotLinks) {
+    mutating func insert(_ slot: Int32, after before: Int32, in links: inout SlotLinks) {
         links.reach(slot)
         let behind = before >= 0 ? links.links[Int(before)].next : first
         links.links[Int(slot)] = SlotLinks.Link(previous: before, next: behind)
@@ -93,7 +93,7 @@ struct SlotList {
         count += 1
     }
 
-    mutating func remove(_ slot: Int32, _ links: inout SlotLinks) {
+    mutating func remove(_ slot: Int32, in links: inout SlotLinks) {
         let link = links.links[Int(slot)]
         if link.previous >= 0 { links.links[Int(link.previous)].next = link.next } else { first = link.next }
         if link.next >= 0 { links.links[Int(link.next)].previous = link.previous } else { last = link.previous }

@@ -74,7 +74,7 @@ struct WaitingPush: Timed {
     /// The connection that it is bound to, or that refused its streams; -1 if there is none.
     var holder = WaitingRoom.nobody
 
-    init(_ record: PushRecord, _ history: PushHistory = PushHistory()) {
+    init(_ record: PushRecord, history: PushHistory = PushHistory()) {
         self.record = record
         self.history = history
         limit = record.times.whileWaiting

@@ -24,7 +24,7 @@ extension WaitingRoom {
 
     /// Counts the push, parks it until there is room, or throws.
     mutating func admit(
-        _ push: inout WaitingPush, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, _ effects: inout RoomEffects
+        _ push: inout WaitingPush, outcome: OutcomeReceiver, whenFull: WhenFull, _ effects: inout RoomEffects
     ) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {
@@ -62,9 +62,9 @@ extension WaitingRoom {
         repeat {
             let oldest = droppable.first
             bytesToGo -= table[oldest]?.record.size ?? 0
-            end(oldest, .dropped(load), &effects)
+            end(oldest, reason: .dropped(load), &effects)
         } while bytesToGo > 0 && !droppable.isEmpty && !(fits(size) && bytes + size <= allowance.bytes)
-        allowance.overdraw(bytes + size, budget)
+        allowance.overdraw(bytes + size, in: budget)
         return true
     }
 
@@ -78,14 +78,14 @@ extension WaitingRoom {
 
     /// Reserves room, here and in the runtime's budget; false if there is none.
     mutating func reserve(_ size: Int, waits: Bool) -> Bool {
-        fits(size) && allowance.reach(bytes + size, budget, waits: waits)
+        fits(size) && allowance.reach(bytes + size, in: budget, waits: waits)
     }
 
     // MARK: Parked pushes
 
     mutating func park(_ slot: Int32) {
         table[slot]?.record.wasParked = true
-        parked.append(slot, &admissions)
+        parked.append(slot, in: &admissions)
         promote()
     }
 
@@ -94,7 +94,7 @@ extension WaitingRoom {
         while !parked.isEmpty {
             let slot = parked.first
             guard let size = table[slot]?.record.size, reserve(size, waits: true) else { return }
-            parked.remove(slot, &admissions)
+            parked.remove(slot, in: &admissions)
             table[slot]?.admission = .counted
             waiting += 1
             waitingBytes += size
@@ -102,14 +102,14 @@ extension WaitingRoom {
     }
 
     /// A push has stopped waiting.
-    mutating func release(_ slot: Int32, _ push: borrowing WaitingPush) {
+    mutating func release(_ slot: Int32, push: borrowing WaitingPush) {
         if push.history.isRefusedAgain { refusedAgain -= 1 }
         switch push.admission {
         case .counted:
             waiting -= 1
             waitingBytes -= push.record.size
-            if !push.record.wasParked { droppable.remove(slot, &admissions) }
-        case .parked: parked.remove(slot, &admissions)
+            if !push.record.wasParked { droppable.remove(slot, in: &admissions) }
+        case .parked: parked.remove(slot, in: &admissions)
         case .free:
             retrying -= 1
             retryingBytes -= push.record.size
@@ -127,7 +127,7 @@ extension WaitingRoom {
     mutating func addUndelivered(_ count: Int, bytes added: Int) {
         undelivered += count
         undeliveredBytes += added
-        allowance.cover(bytes, budget)
+        allowance.cover(bytes, in: budget)
     }
 
     /// This many completions have returned.
@@ -148,7 +148,7 @@ struct RoomAllowance {
     var onBudget: (@Sendable () -> Void)?
 
     /// Reserves this number of bytes in total; false if the budget does not have them.
-    mutating func reach(_ needed: Int, _ budget: ByteBudget, waits: Bool) -> Bool {
+    mutating func reach(_ needed: Int, in budget: ByteBudget, waits: Bool) -> Bool {
         let missing = needed - bytes
         guard missing > 0 else { return true }
         if waits, waitsForBudget { return false }
@@ -160,7 +160,7 @@ struct RoomAllowance {
 
     /// Reserves this number of bytes in total for pushes that replace older ones, even if the budget does not have
     /// them.
-    mutating func overdraw(_ needed: Int, _ budget: ByteBudget) {
+    mutating func overdraw(_ needed: Int, in budget: ByteBudget) {
         let missing = needed - bytes
         guard missing > 0 else { return }
         let granted = budget.reserve(missing)
@@ -172,7 +172,7 @@ struct RoomAllowance {
     }
 
     /// Reserves bytes for what is here already, even if the budget does not have them.
-    mutating func cover(_ needed: Int, _ budget: ByteBudget) {
+    mutating func cover(_ needed: Int, in budget: ByteBudget) {
         let missing = needed - bytes
         guard missing > 0 else { return }
         budget.overdraw(missing)

@@ -61,7 +61,7 @@ extension WaitingRoom {
             pause = health.suspend(refusal, now)
         }
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
-        for slot in slots { end(slot, .refused(refusal), &effects) }
+        for slot in slots { end(slot, reason: .refused(refusal), &effects) }
         return (announce(.refused(refusal, nextProbe: pause), &effects), false)
     }
 
@@ -70,7 +70,7 @@ extension WaitingRoom {
     mutating func probeEnded(by id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         guard let refusal = health.refusal else { return }
         health.probeEnded(now)
-        for slot in table.slots where table[slot]?.isProbe == true { end(slot, .refused(refusal), &effects) }
+        for slot in table.slots where table[slot]?.isProbe == true { end(slot, reason: .refused(refusal), &effects) }
         // It knows already.
         effects.rest?.probeOver = nil
     }

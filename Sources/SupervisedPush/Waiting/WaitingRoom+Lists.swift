@@ -1,14 +1,14 @@
 /// The lists of the room.
 extension WaitingRoom {
     /// Adds a push that was just called behind all others.
-    mutating func appendReady(_ slot: Int32, _ holder: HolderID, isSuspect: Bool) {
+    mutating func appendReady(_ slot: Int32, to holder: HolderID, isSuspect: Bool) {
         if holder != Self.nobody {
             table[slot]?.place = .bound
-            holders.appendBound(slot, to: holder, &places)
+            holders.appendBound(slot, to: holder, in: &places)
         } else if isSuspect {
-            suspects.append(slot, &places)
+            suspects.append(slot, in: &places)
         } else {
-            ready.append(slot, &places)
+            ready.append(slot, in: &places)
         }
     }
 
@@ -22,12 +22,12 @@ extension WaitingRoom {
         table[slot]?.place = push.holder == Self.nobody ? .ready : .bound
         if push.holder != Self.nobody {
             let before = position(of: slot, in: holders[push.holder]?.bound ?? SlotList())
-            return holders.insertBound(slot, after: before, to: push.holder, &places)
+            return holders.insertBound(slot, after: before, to: push.holder, in: &places)
         }
         if push.record.policy.isSuspect {
-            suspects.insert(slot, after: position(of: slot, in: suspects), &places)
+            suspects.insert(slot, after: position(of: slot, in: suspects), in: &places)
         } else {
-            ready.insert(slot, after: position(of: slot, in: ready), &places)
+            ready.insert(slot, after: position(of: slot, in: ready), in: &places)
         }
         lastReturned = slot
     }
@@ -54,24 +54,24 @@ extension WaitingRoom {
     /// Removes a push from the room and from its lists.
     mutating func take(_ slot: Int32) -> WaitingPush? {
         guard let push = table.take(slot) else { return nil }
-        leavePlace(slot, push)
-        release(slot, push)
+        leavePlace(slot, push: push)
+        release(slot, push: push)
         return push
     }
 
-    mutating func leavePlace(_ slot: Int32, _ push: borrowing WaitingPush) {
+    mutating func leavePlace(_ slot: Int32, push: borrowing WaitingPush) {
         if lastReturned == slot { lastReturned = -1 }
         switch push.place {
-        case .ready where push.record.policy.isSuspect: suspects.remove(slot, &places)
-        case .ready: ready.remove(slot, &places)
-        case .bound: holders.removeBound(slot, from: push.holder, &places)
+        case .ready where push.record.policy.isSuspect: suspects.remove(slot, in: &places)
+        case .ready: ready.remove(slot, in: &places)
+        case .bound: holders.removeBound(slot, from: push.holder, in: &places)
         case .paused: deferredCount -= 1
         case .refused:
             deferredCount -= 1
-            if push.holder != Self.nobody { holders.removeRefused(slot, from: push.holder, &places) }
+            if push.holder != Self.nobody { holders.removeRefused(slot, from: push.holder, in: &places) }
         case .line:
             deferredCount -= 1
-            deviceQueues.leave(slot, push.record.recipient, &places)
+            deviceQueues.leave(slot, for: push.record.recipient, in: &places)
         }
     }
 }

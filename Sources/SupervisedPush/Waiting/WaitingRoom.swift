@@ -99,12 +99,13 @@ struct WaitingRoom {
     ///
     /// - Returns: Why some are not accepted, by their places; nothing of those is kept.
     mutating func offer(
-        _ batch: [OfferedPush], _ whenFull: WhenFull, to holder: HolderID = nobody, _ now: MonotonicInstant,
+        _ batch: [OfferedPush], whenFull: WhenFull, to holder: HolderID = nobody, _ now: MonotonicInstant,
         _ effects: inout RoomEffects
     ) -> [(place: Int, refusal: Refusal)] {
         var refused: [(Int, Refusal)] = []
         for (place, push) in batch.enumerated() {
-            let refusal = offer(push.record, push.outcome, whenFull, to: holder, waking: false, now, &effects)
+            let refusal = offer(
+                push.record, outcome: push.outcome, whenFull: whenFull, to: holder, waking: false, now, &effects)
             if let refusal { refused.append((place, refusal)) }
         }
         wakeForRest(now, &effects)
@@ -117,7 +118,7 @@ struct WaitingRoom {
     ///   - holder: The only connection that may take it; `nobody`: any.
     ///   - waking: False if holders are woken later.
     mutating func offer(
-        _ record: PushRecord, _ outcome: OutcomeReceiver, _ whenFull: WhenFull, to holder: HolderID = nobody,
+        _ record: PushRecord, outcome: OutcomeReceiver, whenFull: WhenFull, to holder: HolderID = nobody,
         waking: Bool = true, _ now: MonotonicInstant, _ effects: inout RoomEffects
     ) -> Refusal? {
         guard case .notOffered = record.standing else { return .withdrawn }
@@ -130,7 +131,7 @@ struct WaitingRoom {
             push.isProbe = true
             if push.holder == Self.nobody { push.holder = holders.first }
         }
-        if let refusal = admit(&push, outcome, whenFull, &effects) {
+        if let refusal = admit(&push, outcome: outcome, whenFull: whenFull, &effects) {
             return refusal
         }
         record.outcome = outcome
@@ -141,7 +142,7 @@ struct WaitingRoom {
         let slot = table.insert(consume push)
         record.standing = .waiting(slot)
         switch admission {
-        case .counted: droppable.append(slot, &admissions)
+        case .counted: droppable.append(slot, in: &admissions)
         // It may be the first one to wait for the runtime's budget, which must then be told.
         case .parked: park(slot)
         case .free: break
@@ -153,7 +154,7 @@ struct WaitingRoom {
             wakeForRest(now, &effects)
             return nil
         }
-        appendReady(slot, holder, isSuspect: isSuspect)
+        appendReady(slot, to: holder, isSuspect: isSuspect)
         guard waking else { return nil }
         if holder == Self.nobody { wakeNext(isSuspect: isSuspect, now, &effects) } else { wake(holder, &effects) }
         return nil
@@ -166,7 +167,7 @@ struct WaitingRoom {
         switch record.standing {
         case .notOffered: record.standing = .withdrawn
         case .waiting(let slot):
-            end(slot, .cancelled, &effects)
+            end(slot, reason: .cancelled, &effects)
             wakeForRest(now, &effects)
         case .held(let holder):
             // One message is enough, also for a push that has ended there: the room does not hear of its end.
@@ -195,7 +196,7 @@ struct WaitingRoom {
     private mutating func due(_ slot: Int32, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         guard let push = table[slot] else { return }
         let limit = push.record.times.whileWaiting
-        guard limit.instant > now else { return end(slot, .expired, &effects) }
+        guard limit.instant > now else { return end(slot, reason: .expired, &effects) }
         if push.place == .paused, retryIsStopped(slot, now, &effects) { return }
         returnFromDeferral(slot)
     }
@@ -215,16 +216,16 @@ struct WaitingRoom {
         isClosed = true
         endReason = endReason ?? reason
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
-        for slot in slots { end(slot, reason, &effects) }
+        for slot in slots { end(slot, reason: reason, &effects) }
     }
 
     /// True once nothing waits, and nothing can come back.
     var isDone: Bool { table.count == 0 && held == 0 }
 
     /// Ends a waiting push.
-    mutating func end(_ slot: Int32, _ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
+    mutating func end(_ slot: Int32, reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
         guard let push = take(slot) else { return }
-        effects.further().endings.append(RoomEnding(push.trace, reason, isShort: holders.areShort))
+        effects.further().endings.append(RoomEnding(push.trace, reason: reason, isShort: holders.areShort))
         willAnswer(push.record)
         push.record.standing = .ended
         if push.hasTurn { passTurn(of: push.record.recipient) }
@@ -348,7 +349,7 @@ struct RoomEnding {
     /// The windows of every link were too small for the next push.
     let isShort: Bool
 
-    init(_ trace: PushTrace, _ reason: Reason, isShort: Bool = false) {
+    init(_ trace: PushTrace, reason: Reason, isShort: Bool = false) {
         self.trace = trace
         self.reason = reason
         self.isShort = isShort

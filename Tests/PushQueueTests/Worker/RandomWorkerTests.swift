@@ -7,9 +7,14 @@ import Testing
 /// Whatever happens to workers, links and store: no token is lost, each has one outcome, and only what was in doubt is
 /// pushed again.
 @Suite struct RandomWorkerTests {
+    /// How many lives: 300, or as many as `SUPERVISED_PUSH_WORKER_LIVES` says.
+    private static let lives =
+        ProcessInfo.processInfo.environment["SUPERVISED_PUSH_WORKER_LIVES"].flatMap { Int($0) }.map { max(1, $0) }
+        ?? 300
+
     @Test func eachTokenGetsOneOutcomeWhateverHappens() throws {
         var counts: [String: Int] = [:]
-        for seed in 0..<300 {
+        for seed in 0..<Self.lives {
             var life = try RandomWorkerLife(seed: UInt64(seed))
             life.live(steps: 1_500)
             let isDone = life.finish()

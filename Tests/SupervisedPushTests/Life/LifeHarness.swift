@@ -7,7 +7,7 @@ struct LifeHarness {
     var life: LifeMachine
     var now = MonotonicInstant(nanoseconds: 0)
 
-    static let refusal = CredentialRefusal(.badCertificateEnvironment, .http2, "refused")
+    static let refusal = CredentialRefusal(.badCertificateEnvironment, at: .http2, "refused")
 
     init(_ kind: LifeMachine.Kind) { life = LifeMachine(kind) }
 

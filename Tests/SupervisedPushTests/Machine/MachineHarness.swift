@@ -87,7 +87,7 @@ struct MachineHarness {
                 if !givesBack { self.window = nil }
             }
             var effects = RoomEffects()
-            let supply = room.exchange(holder, &changes, machine.readiness(now), now, &effects)
+            let supply = room.exchange(holder, changes: &changes, readiness: machine.readiness(now), now, &effects)
             changes.removeAll()
             room.addConsequences(now, &effects)
             lines += note(effects)
@@ -132,7 +132,7 @@ struct MachineHarness {
             }
         }
         var effects = RoomEffects()
-        room.leave(holder, &changes, now, &effects)
+        room.leave(holder, changes: &changes, now, &effects)
         changes.removeAll()
         room.addConsequences(now, &effects)
         lines += note(effects)
@@ -215,13 +215,13 @@ struct MachineHarness {
         var refused: [(PushRecord, PushError)] = []
         let lines = change { room, now, effects in
             for record in records {
-                switch room.offer(record, .nobody, whenFull, now, &effects) {
+                switch room.offer(record, outcome: .nobody, whenFull: whenFull, now, &effects) {
                 case nil: break
                 case .withdrawn: refused.append((record, .cancelledBeforeTheCall(record.id)))
                 case .closed: refused.append((record, .closed(record.id)))
-                case .credential(let refusal): refused.append((record, .credentialRefused(record.id, refusal)))
+                case .credential(let refusal): refused.append((record, .credentialRefused(record.id, refusal: refusal)))
                 case .full(let load, let isBudget):
-                    refused.append((record, .overloaded(load, isBudget: isBudget, nil, record.id)))
+                    refused.append((record, .overloaded(load, isBudget: isBudget, outage: nil, pushID: record.id)))
                 }
             }
         }

@@ -18,9 +18,9 @@ struct BurstTallyTests {
         tally.reset(Resets(.refusedStream, stream: 5, isOurs: false), on: first)
         tally.reset(Resets(.cancel, stream: 7, isOurs: true), on: first)
         let now = harness.now.advanced(by: .seconds(3))
-        tally.ended(harness.record(1), .success(PushResponse(status: 200)), now)
-        tally.ended(harness.record(2), .success(PushResponse(status: 410)), now)
-        tally.ended(harness.record(3), .failure(.closed(nil)), now)
+        tally.ended(harness.record(1), with: .success(PushResponse(status: 200)), now)
+        tally.ended(harness.record(2), with: .success(PushResponse(status: 410)), now)
+        tally.ended(harness.record(3), with: .failure(.closed(nil)), now)
         #expect(tally.sample == .seconds(3))
 
         var expected = ConnectionCounters()

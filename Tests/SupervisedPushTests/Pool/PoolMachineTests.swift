@@ -7,7 +7,7 @@ import Testing
 @Suite struct PoolMachineTests {
     typealias Load = PoolMachine.Load
     private var now = MonotonicInstant(nanoseconds: 1_000_000_000)
-    private static let refusal = CredentialRefusal(.badCertificateEnvironment, .http2, "refused")
+    private static let refusal = CredentialRefusal(.badCertificateEnvironment, at: .http2, "refused")
 
     private func machine(_ size: ClosedRange<Int>) -> PoolMachine { PoolMachine(size: size, members: [1, 2]) }
 

@@ -159,10 +159,10 @@ import Testing
 
     @Test func aThousandEndedNamesAreRemembered() {
         var ends = EndedNames()
-        for number in 0..<1_500 { ends.add("\(number)", .unknownName("\(number)")) }
+        for number in 0..<1_500 { ends.add("\(number)", end: .unknownName("\(number)")) }
         #expect(ends["499"] == nil && ends["500"] != nil && ends["1499"] != nil)
         ends.forget("500")
-        ends.add("499", .unknownName("499"))
+        ends.add("499", end: .unknownName("499"))
         #expect(ends["500"] == nil && ends["501"] != nil && ends["499"] != nil)
     }
 

@@ -26,7 +26,7 @@ struct HandingOverTests {
             timerQueue: DispatchQueue(label: "room"), owner: watch)
         let record = PushRecord(
             id: PushID(number: 1), push: MachineSamples.push, head: MachineSamples.head, times: ServedRoom.times)
-        #expect(room.offer(record, .nobody, .wait) == nil)
+        #expect(room.offer(record, outcome: .nobody, whenFull: .wait) == nil)
         room.end(.closed)
         #expect(watch.steps.withLock { $0 } == ["handed over 1", "over"])
     }

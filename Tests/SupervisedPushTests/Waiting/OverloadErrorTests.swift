@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func anErrorOfAnotherKindIsNoOverload() {
-        let dropped = PushError.dropped(PushID(number: 1), full)
+        let dropped = PushError.dropped(PushID(number: 1), load: full)
         #expect(dropped.load == full && !dropped.isOverloaded(full, isBudget: false))
     }
 }

@@ -177,7 +177,9 @@ struct RandomRoomLife {
             if happens(2) {
                 change { room, now, effects in _ = room.cancel(record, now, &effects) }
                 var refusal: WaitingRoom.Refusal?
-                change { room, now, effects in refusal = room.offer(record, .nobody, .wait, now, &effects) }
+                change { room, now, effects in
+                    refusal = room.offer(record, outcome: .nobody, whenFull: .wait, now, &effects)
+                }
                 if refusal != .withdrawn { fail("a push was let in that was withdrawn before") }
                 continue
             }
@@ -196,7 +198,7 @@ struct RandomRoomLife {
         }
         let isClosed = room.isClosed
         var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
-        change { room, now, effects in refused = room.offer(batch, .wait, now, &effects) }
+        change { room, now, effects in refused = room.offer(batch, whenFull: .wait, now, &effects) }
         for (place, _) in refused { alive[batch[place].record.id.number] = nil }
         if isClosed, refused.count < batch.count { fail("a closed room let a push in") }
         check()
@@ -219,7 +221,9 @@ struct RandomRoomLife {
         var refusal: WaitingRoom.Refusal?
         // It may be dropped again while it is let in, but not before.
         alive[number] = Known(record: record, device: record.recipient, isDelivered: outcome.isDelivered)
-        change { room, now, effects in refusal = room.offer(record, outcome, whenFull, to: holder, now, &effects) }
+        change { room, now, effects in
+            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
+        }
         if refusal != nil { alive[number] = nil }
         let isFull = before.1 >= maxWaiting || before.2 + record.size > room.settings.maxWaitingBytes * room.members
         switch refusal {
@@ -257,7 +261,7 @@ struct RandomRoomLife {
         let own = PushPolicy(
             resend: happens(30) ? .resendUnknown : .unprocessed, ordered: happens(35) ? .perDevice : .byCall,
             statusRetry: happens(40) ? retry : .never)
-        let policy = PushPolicy(own, PushOptions(mark: happens(20) ? .suspect : .ordinary))
+        let policy = PushPolicy(own, options: PushOptions(mark: happens(20) ? .suspect : .ordinary))
         let timeout = Duration.milliseconds(number(0...9_000))
         let times = PushTimes(
             timeout: timeout, timeoutFromCall: happens(70) ? now.advanced(by: timeout) : nil, deadline: nil,
@@ -334,7 +338,7 @@ struct RandomRoomLife {
             let record = makeRecord()
             let outcome: OutcomeReceiver = happens(50) ? .nobody : .thread(BlockedCaller())
             changeOther { room, now, effects in
-                _ = room.offer(record, outcome, .wait, now, &effects)
+                _ = room.offer(record, outcome: outcome, whenFull: .wait, now, &effects)
             }
             if case .waiting = record.standing { others.append(record) }
         }

@@ -174,7 +174,7 @@ extension RandomRoomLife {
         for number in takers[index].has.keys.sorted() { settle(number, of: index, &changes, mustSettle: true) }
         let taker = takers.remove(at: index)
         if !taker.has.isEmpty { fail("the model kept a push") }
-        change { room, now, effects in room.leave(taker.id, &changes, now, &effects) }
+        change { room, now, effects in room.leave(taker.id, changes: &changes, now, &effects) }
     }
 
     private mutating func takeOpened(_ index: Int) -> RoomChanges {
@@ -267,7 +267,7 @@ extension RandomRoomLife {
         takers[index].drains = false
         // What is taken counts as held from here on, also while effects are followed.
         var effects = RoomEffects()
-        let supply = room.exchange(id, &changes, readiness, now, &effects)
+        let supply = room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
         checkThatNoneIsOvertaken(by: supply)
         room.addConsequences(now, &effects)
         for push in supply.pushes { takers[index].has[push.record.id.number] = push }

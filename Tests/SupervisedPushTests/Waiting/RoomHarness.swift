@@ -62,7 +62,7 @@ struct RoomHarness {
             head: RequestHead(MachineSamples.head.template, to: push.deviceToken, apnsID: nil),
             times: PushTimes(
                 timeout: timeout, timeoutFromCall: now.advanced(by: timeout), deadline: nil, expiration: nil),
-            policy: isSuspect ? PushPolicy(policy, PushOptions(mark: .suspect)) : policy)
+            policy: isSuspect ? PushPolicy(policy, options: PushOptions(mark: .suspect)) : policy)
     }
 
     /// Pushes with these numbers are called.
@@ -82,7 +82,7 @@ struct RoomHarness {
     ) -> [String] {
         var refusal: WaitingRoom.Refusal?
         let lines = change { room, now, effects in
-            refusal = room.offer(record, outcome, whenFull, to: holder, now, &effects)
+            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
         }
         return lines + (refusal.map { ["\(record.id.number): \(Self.text($0))"] } ?? [])
     }
@@ -94,7 +94,7 @@ struct RoomHarness {
         var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
         let lines = change { room, now, effects in
             let batch = records.map { OfferedPush(record: $0, outcome: .nobody) }
-            refused = room.offer(batch, .reject, to: holder, now, &effects)
+            refused = room.offer(batch, whenFull: .reject, to: holder, now, &effects)
         }
         return lines + refused.map { "\(records[$0.place].id.number): \(Self.text($0.refusal))" }
     }
@@ -130,7 +130,9 @@ struct RoomHarness {
         var changes = changes
         end(ended, &changes)
         var supply = RoomSupply()
-        let lines = change { room, now, effects in supply = room.exchange(id, &changes, readiness, now, &effects) }
+        let lines = change { room, now, effects in
+            supply = room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
+        }
         for push in supply.pushes { held[push.record.id.number] = push }
         let numbers = supply.pushes.map { "\($0.record.id.number)" }.joined(separator: " ")
         return (numbers.isEmpty ? [] : ["take \(numbers)"]) + lines + (supply.isDone ? ["done"] : [])
@@ -183,7 +185,7 @@ struct RoomHarness {
     /// A connection that ends hands over what changed.
     mutating func leave(_ id: WaitingRoom.HolderID, _ changes: RoomChanges = RoomChanges()) -> [String] {
         var changes = changes
-        return change { room, now, effects in room.leave(id, &changes, now, &effects) }
+        return change { room, now, effects in room.leave(id, changes: &changes, now, &effects) }
     }
 
     mutating func beginLeaving(_ id: WaitingRoom.HolderID) -> [String] {

@@ -62,7 +62,7 @@ final class ServedRoom: Sendable {
     @discardableResult
     func offer(_ outcome: OutcomeReceiver = .nobody, _ whenFull: WhenFull = .wait) throws(Refused) -> PushRecord {
         let record = record()
-        if let refusal = room.offer(record, outcome, whenFull) { throw Refused(refusal: refusal) }
+        if let refusal = room.offer(record, outcome: outcome, whenFull: whenFull) { throw Refused(refusal: refusal) }
         return record
     }
 
@@ -75,7 +75,7 @@ final class ServedRoom: Sendable {
     func take(_ count: Int) -> [PushRecord] {
         var changes = RoomChanges()
         let readiness = RoomHolders.Readiness(free: count, isUp: true)
-        return room.exchange(holder, &changes, readiness, time.now).pushes.map(\.record)
+        return room.exchange(holder, changes: &changes, readiness: readiness, time.now).pushes.map(\.record)
     }
 
     /// Sends the connection a message that nothing else sends.
@@ -94,6 +94,6 @@ final class ServedRoom: Sendable {
         changes.ended = count
         changes.undelivered = undelivered
         changes.undeliveredBytes = bytes
-        _ = room.exchange(holder, &changes, RoomHolders.Readiness(), time.now)
+        _ = room.exchange(holder, changes: &changes, readiness: RoomHolders.Readiness(), time.now)
     }
 }

@@ -125,7 +125,7 @@ import Testing
         let taken = budget.reserve(budget.free)
         let room = ServedRoom(RoomSettings(), budget)
         let parked = room.record()
-        #expect(room.room.offer(parked, .thread(BlockedCaller()), .wait) == nil)
+        #expect(room.room.offer(parked, outcome: .thread(BlockedCaller()), whenFull: .wait) == nil)
         #expect(room.room.read { $0.parked.count } == 1)
         budget.giveBack(taken)
         #expect(room.room.read { $0.parked.count } == 0 && room.room.load.waiting == 1)

@@ -47,7 +47,7 @@ struct WaitingRoomDroppingTests {
         var load: ConnectionLoad?
         let record = harness.record(2)
         harness.change { room, now, effects in
-            _ = room.offer(record, .nobody, .dropOldest, now, &effects)
+            _ = room.offer(record, outcome: .nobody, whenFull: .dropOldest, now, &effects)
             if case .failure(let error) = effects.endings.first?.outcome(nil) { load = error.load }
         }
         #expect(load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 0, limit: 1))

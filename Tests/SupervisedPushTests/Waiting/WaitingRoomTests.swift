@@ -118,7 +118,8 @@ import Testing
         var numbers: [PushID] = []
         for _ in 0..<5_000 {
             let identity = identities.next(
-                for: MachineSamples.push.notification, nil, PushPolicy(), RequestDefaults(), isUsual: true)
+                for: MachineSamples.push.notification, callersID: nil, policy: PushPolicy(),
+                defaults: RequestDefaults(), isUsual: true)
             if let id = identity.apnsID { ids.insert(id) }
             numbers.append(identity.id)
         }

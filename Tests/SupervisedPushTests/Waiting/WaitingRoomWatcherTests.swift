@@ -30,7 +30,7 @@ import Testing
         let room = ServedRoom(RoomSettings(maxWaiting: 1))
         try room.offer()
         let parked = room.record()
-        #expect(room.room.offer(parked, .thread(BlockedCaller()), .wait) == nil)
+        #expect(room.room.offer(parked, outcome: .thread(BlockedCaller()), whenFull: .wait) == nil)
         room.room.whenRoom(nil, answers.note("a"))
         room.room.whenRoom(nil, answers.note("b"))
         #expect(room.take(1).count == 1)

@@ -9,12 +9,14 @@ package enum PasswordFile {
         let bytes = try ByteSource.file(path).read("password")
         var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        guard line.count <= limit else { throw refusal(path, "its first line is longer than \(limit) bytes") }
-        guard let password = String(validating: line, as: UTF8.self) else { throw refusal(path, "it is not UTF-8") }
+        guard line.count <= limit else { throw refusal(path, because: "its first line is longer than \(limit) bytes") }
+        guard let password = String(validating: line, as: UTF8.self) else {
+            throw refusal(path, because: "it is not UTF-8")
+        }
         return password
     }
 
-    private static func refusal(_ path: String, _ why: String) -> ConnectError {
+    private static func refusal(_ path: String, because why: String) -> ConnectError {
         ConnectError(.credential, "The password in \(path) can't be read: \(why).")
     }
 }

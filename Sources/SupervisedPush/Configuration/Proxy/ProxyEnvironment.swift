@@ -9,12 +9,15 @@ enum ProxyEnvironment {
 
     /// The proxy for an endpoint; nil if it is reached directly.
     static func proxy(
-        for endpoint: Endpoint, _ variable: (String) -> String?
+        for endpoint: Endpoint, variable: (String) -> String?
     ) throws(ConnectError) -> ProxyServer? {
-        guard let (name, text) = first(of: ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"], variable) else {
+        guard
+            let (name, text) = first(of: ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"], variable: variable)
+        else {
             return nil
         }
-        if let (_, list) = first(of: ["NO_PROXY", "no_proxy"], variable), NoProxyList(list).contains(endpoint) {
+        if let (_, list) = first(of: ["NO_PROXY", "no_proxy"], variable: variable), NoProxyList(list).contains(endpoint)
+        {
             return nil
         }
         do { return try ProxyURL.server(text) } catch {
@@ -23,7 +26,7 @@ enum ProxyEnvironment {
         }
     }
 
-    private static func first(of names: [String], _ variable: (String) -> String?) -> (name: String, value: String)? {
+    private static func first(of names: [String], variable: (String) -> String?) -> (name: String, value: String)? {
         for name in names {
             if let value = variable(name), !value.isEmpty { return (name, value) }
         }

@@ -36,7 +36,7 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     ///     proxy that needs none.
     ///   - password: Empty if omitted.
     public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {
-        Self(.http, host, port, user, password)
+        Self(.http, host: host, port: port, user: user, password: password)
     }
 
     /// A SOCKS proxy, version 5.
@@ -48,7 +48,7 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     ///     that needs none.
     ///   - password: 1 to 255 bytes, if there is a user.
     public static func socks5(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {
-        Self(.socks5, host, port, user, password)
+        Self(.socks5, host: host, port: port, user: user, password: password)
     }
 
     /// A proxy from its URL: `http://user:password@host:port`, `socks5://…` or `socks5h://…`; the last two mean the
@@ -67,7 +67,7 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
 
     private init(kind: Kind) { self.kind = kind }
 
-    private init(_ kind: ProxyServer.Kind, _ host: String, _ port: Int, _ user: String?, _ password: String?) {
+    private init(_ kind: ProxyServer.Kind, host: String, port: Int, user: String?, password: String?) {
         let login = user.map { ProxyServer.Login(user: $0, password: password ?? "") }
         self.init(kind: .server(ProxyServer(kind, at: Endpoint(host: host, port: port), login: login)))
     }
@@ -85,11 +85,11 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
     ///
     /// - Parameter variable: Returns the value of an environment variable.
     func resolved(
-        for endpoint: Endpoint, _ variable: (String) -> String? = ProxyEnvironment.variable
+        for endpoint: Endpoint, variable: (String) -> String? = ProxyEnvironment.variable
     ) throws(ConnectError) -> Self {
         guard !endpoint.isLoopback else { return .none }
         guard case .environment = kind else { return self }
-        return try ProxyEnvironment.proxy(for: endpoint, variable).map { Self(kind: .server($0)) } ?? .none
+        return try ProxyEnvironment.proxy(for: endpoint, variable: variable).map { Self(kind: .server($0)) } ?? .none
     }
 
     /// The kind, and the URL without the password.

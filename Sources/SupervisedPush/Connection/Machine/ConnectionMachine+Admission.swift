@@ -25,7 +25,9 @@ extension ConnectionMachine {
     mutating func taken(_ supply: RoomSupply) {
         awaitedReset = nil
         var next = 0
-        while next < supply.pushes.count, makeRoom(for: supply.pushes[next].record.size), submit(supply.pushes, next) {
+        while next < supply.pushes.count, makeRoom(for: supply.pushes[next].record.size),
+            submit(supply.pushes, at: next)
+        {
             next += 1
         }
         for push in supply.pushes[next...] { actions.append(.giveBack(ReturnedPush(untouched: push))) }
@@ -45,13 +47,15 @@ extension ConnectionMachine {
     }
 
     /// The push is passed as an index, to avoid a copy per push.
-    private mutating func submit(_ pushes: [WaitingPush], _ index: Int) -> Bool {
+    private mutating func submit(_ pushes: [WaitingPush], at index: Int) -> Bool {
         let (record, history) = (pushes[index].record, pushes[index].history)
-        guard let (link, streamID, goesAlone) = current?.openStream(for: record, of: process, now, settings.liveness)
+        guard
+            let (link, streamID, goesAlone) = current?.openStream(
+                for: record, of: process, now, policy: settings.liveness)
         else { return false }
         let isFirst = history.attempts == 0
         let slot = table.insert(
-            PushEntry(record, history, hasTurn: pushes[index].hasTurn, on: link, streamID, now))
+            PushEntry(record, history: history, hasTurn: pushes[index].hasTurn, on: link, streamID: streamID, now))
         deadlines.insert(slot, of: table.entries)
         if goesAlone { current?.alone = slot }
         // Also if this connection has a newer credential already: the room waits for what becomes of its probe.
@@ -65,7 +69,7 @@ extension ConnectionMachine {
     private mutating func wantMore() {
         guard let link = current else { return }
         if link.nextStream > settings.lastStream {
-            replaceByForce("stream numbers used up", nil)
+            replaceByForce("stream numbers used up", cause: nil)
         } else if !link.hasRoom, link.open <= link.limit, !link.liveness.holds(now),
             table.lateCount(on: link.id, upTo: 1) > 0
         {
@@ -78,25 +82,25 @@ extension ConnectionMachine {
         guard let link = current, link.open <= link.limit, let slot = table.oldestLate(on: link.id),
             current?.resets.take(now) == true
         else { return false }
-        endLate(slot, .noAnswer, resetting: true)
+        endLate(slot, with: .noAnswer, resetting: true)
         return (current?.open ?? 0) < link.limit
     }
 
     /// Returns a push in flight to the room, or ends it if it was tried too often.
-    mutating func giveBack(_ slot: Int32, _ certainty: Certainty, _ cause: ReturnedPush.Cause) {
+    mutating func giveBack(_ slot: Int32, certainty: Certainty, cause: ReturnedPush.Cause) {
         guard var entry = table[slot] else { return }
         entry.history.worst = max(entry.history.worst, certainty)
         guard entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never else {
             table[slot] = entry
             inFlight -= 1
-            return finish(slot, .notResent(entry))
+            return finish(slot, with: .notResent(entry))
         }
         table[slot] = entry
-        returnToRoom(slot, cause)
+        returnToRoom(slot, cause: cause)
     }
 
     /// Returns a push in flight to the room.
-    mutating func returnToRoom(_ slot: Int32, _ cause: ReturnedPush.Cause) {
+    mutating func returnToRoom(_ slot: Int32, cause: ReturnedPush.Cause) {
         guard let entry = table.take(slot) else { return }
         inFlight -= 1
         var isProbe = credential.probe == slot

@@ -29,7 +29,7 @@ extension ConnectionMachine {
         if current == nil {
             acceptOffer(from: dialed.id)
         } else {
-            replaceByForce(refusal.reason?.rawValue, nil)
+            replaceByForce(refusal.reason?.rawValue, cause: nil)
         }
         return true
     }
@@ -124,7 +124,7 @@ extension ConnectionMachine {
             // successor is one.
             if current?.id == entry.link {
                 guard credential.mayReplaceLink(now) else { return false }
-                replaceByForce(response.reason?.rawValue, nil)
+                replaceByForce(response.reason?.rawValue, cause: nil)
             }
             return resendForToken(slot)
         default:
@@ -133,13 +133,13 @@ extension ConnectionMachine {
     }
 
     /// The answer to `renewToken`: whether there is a newer token than the one refused as expired.
-    mutating func tokenChecked(_ link: LinkID, _ slot: Int32, _ isNewer: Bool, _ response: PushResponse) {
-        if isNewer, current?.id == link { replaceByForce(response.reason?.rawValue, nil) }
+    mutating func tokenChecked(on link: LinkID, slot: Int32, isNewer: Bool, response: PushResponse) {
+        if isNewer, current?.id == link { replaceByForce(response.reason?.rawValue, cause: nil) }
         guard let entry = table[slot], entry.awaitsToken, entry.link == link else { return }
         table[slot]?.awaitsToken = false
         if isNewer, resendForToken(slot) { return }
         inFlight -= 1
-        finish(slot, response)
+        finish(slot, with: response)
         linkMoved(link)
     }
 
@@ -150,7 +150,7 @@ extension ConnectionMachine {
             credential.refusal == nil || credential.probe == slot
         else { return false }
         table[slot]?.history.wasResentForToken = true
-        giveBack(slot, .unprocessed, .tokenRefused)
+        giveBack(slot, certainty: .unprocessed, cause: .tokenRefused)
         return true
     }
 }

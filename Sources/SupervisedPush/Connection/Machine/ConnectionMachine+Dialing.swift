@@ -3,7 +3,7 @@ import ProcessRuntime
 /// How long an attempt to connect may take. Direct: `connectTimeout`, from the name's resolution to the peer's
 /// SETTINGS. While a proxy opens the tunnel, that time stands still; the tunnel has a time of its own.
 extension ConnectionMachine {
-    mutating func dialReached(_ id: LinkID, _ step: DialStep) {
+    mutating func dialReached(_ id: LinkID, step: DialStep) {
         guard var attempt = dialed, attempt.id == id else { return }
         switch (step, attempt.stage) {
         case (.loading, _): attempt.stage = .loading

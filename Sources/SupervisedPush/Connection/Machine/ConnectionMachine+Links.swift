@@ -5,28 +5,28 @@ extension ConnectionMachine {
     /// A burst is one event, because its later parts affect its earlier ones: a link that sends GOAWAY in the burst
     /// with its first SETTINGS was never up, and a PING's answer means that pushes are not answered, unless this burst
     /// answers them.
-    mutating func heard(_ news: [LinkNews], of id: LinkID, _ hasBytes: Bool) {
+    mutating func heard(_ news: [LinkNews], of id: LinkID, hasBytes: Bool) {
         if hasBytes { received(id) }
         var hasPong = false
         for index in news.indices {
             switch news[index] {
             case .answered(let slot, let response, let retryFrom):
-                answered(id, slot, response, retryFrom)
-            case .streamClosed(let slot, let end, let fate): streamClosed(id, slot, end, fate)
+                answered(on: id, slot: slot, response: response, retryFrom: retryFrom)
+            case .streamClosed(let slot, let end, let fate): streamClosed(on: id, slot: slot, end: end, fate: fate)
             case .settings(let maximum):
                 if dialed?.id == id, news.contains(where: \.isGoAway) { continue }
                 settings(maximum, of: id)
             case .goAway(let reason, let lastStream):
                 // An answer behind it in the burst also shows that the link was useful.
                 if current?.id == id, news.contains(where: \.isAnswer) { current?.hasAnswered = true }
-                goAway(id, reason, lastStream: lastStream)
+                goAway(id, reason: reason, lastStream: lastStream)
             case .pong: hasPong = true
             }
         }
-        if hasPong { for case .pong(let ping) in news { pong(id, ping) } }
+        if hasPong { for case .pong(let ping) in news { pong(id, ping: ping) } }
     }
 
-    mutating func goAway(_ id: LinkID, _ reason: String?, lastStream: Int32) {
+    mutating func goAway(_ id: LinkID, reason: String?, lastStream: Int32) {
         if let refusal = credentialRefusal(in: reason, of: id) { return credentialRefused(refusal) }
         let said = reason.map { "APNs sent GOAWAY: \($0)." } ?? "APNs sent GOAWAY."
         if dialed?.id == id {
@@ -34,7 +34,7 @@ extension ConnectionMachine {
             dialFailed(LinkFailure(.http2, said))
         } else if let served = current?.id == id ? current?.ended(lastStream: lastStream) : nil {
             shares.linkEnded(served: served, few: settings.maxInFlight)
-            replaceByForce(reason, LinkFailure(.http2, said + " The link had not been useful yet."))
+            replaceByForce(reason, cause: LinkFailure(.http2, said + " The link had not been useful yet."))
         }
     }
 
@@ -50,8 +50,8 @@ extension ConnectionMachine {
     mutating func endDraining(_ id: LinkID) {
         for slot in table.slots where table[slot]?.link == id {
             switch table[slot]?.state {
-            case .inFlight: withdraw(slot, .drained)
-            case .late: endLate(slot, .noAnswer, resetting: false)
+            case .inFlight: withdraw(slot, because: .drained)
+            case .late: endLate(slot, with: .noAnswer, resetting: false)
             case nil: break
             }
         }

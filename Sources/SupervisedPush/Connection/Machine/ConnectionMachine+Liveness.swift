@@ -2,10 +2,10 @@
 extension ConnectionMachine {
     mutating func received(_ id: LinkID) {
         let policy = settings.liveness
-        modifyLink(id) { [now] in $0.liveness.received(now, policy) }
+        modifyLink(id) { [now] in $0.liveness.received(now, policy: policy) }
     }
 
-    mutating func pong(_ id: LinkID, _ ping: UInt64) {
+    mutating func pong(_ id: LinkID, ping: UInt64) {
         var isAwaited = false
         modifyLink(id) { [now] in isAwaited = $0.liveness.pong(ping, now) }
         guard isAwaited else { return }
@@ -15,7 +15,7 @@ extension ConnectionMachine {
     /// Pushes wait. After long silence the link may be dead; a PING finds out without risking a push.
     mutating func askWhetherLinkLives() {
         guard let link = current, link.liveness.holds(now) else { return }
-        if let ping = current?.liveness.hold(now, settings.liveness) { actions.append(.ping(link.id, ping)) }
+        if let ping = current?.liveness.hold(now, policy: settings.liveness) { actions.append(.ping(link.id, ping)) }
     }
 
     /// Checks every link; true if one is being given up or replaced.
@@ -33,7 +33,7 @@ extension ConnectionMachine {
         modifyLink(id) { alone = $0.alone }
         let oldest = table.oldestWrite(on: id, except: alone)
         var finding = Liveness.Finding.fine
-        modifyLink(id) { [now] in finding = $0.liveness.check(now, policy, oldestWrite: oldest) }
+        modifyLink(id) { [now] in finding = $0.liveness.check(now, policy: policy, oldestWrite: oldest) }
         switch finding {
         case .fine:
             return false
@@ -52,7 +52,7 @@ extension ConnectionMachine {
     /// PINGs are answered, but pushes are not: a successor takes over. Written pushes may finish on the old link;
     /// unwritten ones are taken back.
     private mutating func replaceStalled(_ id: LinkID) -> Bool {
-        replaceByForce("stalled", .stalled(settings.liveness))
+        replaceByForce("stalled", cause: .stalled(settings.liveness))
         takeBackUnwritten(of: id)
         return true
     }
@@ -62,7 +62,7 @@ extension ConnectionMachine {
         for slot in table.slots {
             guard let entry = table[slot], entry.link == id, entry.state == .inFlight, entry.withdrawal == nil
             else { continue }
-            withdraw(slot, .stalled)
+            withdraw(slot, because: .stalled)
         }
     }
 }

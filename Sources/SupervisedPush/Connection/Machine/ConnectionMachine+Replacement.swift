@@ -7,7 +7,7 @@ extension ConnectionMachine {
     /// loop.
     ///
     /// - Parameter hasFailed: Whether it counts so; nil if its usefulness tells.
-    mutating func replaceByForce(_ reason: String?, _ cause: LinkFailure?, hasFailed: Bool? = nil) {
+    mutating func replaceByForce(_ reason: String?, cause: LinkFailure?, hasFailed: Bool? = nil) {
         guard let link = current else { return }
         // The link being dialled continues, and its offered credential is adopted with it.
         if let dialed { acceptOffer(from: dialed.id) }
@@ -45,7 +45,7 @@ extension ConnectionMachine {
         dialed = nil
         ports.failed(in: cause.layer)
         guard current != nil, var wanted = replacement else { return pause(cause) }
-        if let offer = wanted.offer { return offerFailed(offer, cause) }
+        if let offer = wanted.offer { return offerFailed(offer, cause: cause) }
         let delay = wanted.backoff.next()
         wanted.retryAt = now.advanced(by: delay)
         replacement = wanted

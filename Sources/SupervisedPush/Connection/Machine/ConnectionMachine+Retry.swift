@@ -4,19 +4,19 @@ import ProcessRuntime
 /// decides whether and when to retry.
 extension ConnectionMachine {
     /// A push in flight was answered, and its stream is no longer counted: the push ends, or the room may retry it.
-    mutating func settleAnswer(_ slot: Int32, _ response: consuming PushResponse, retryFrom: MonotonicInstant?) {
+    mutating func settleAnswer(_ slot: Int32, response: consuming PushResponse, retryFrom: MonotonicInstant?) {
         guard let policy = table.record(of: slot)?.policy else { return }
         if policy.retries > 0, let entry = table[slot], entry.withdrawal == nil {
             actions.append(.noteAnswer(RetryAnswer(copy response, to: entry.record, from: retryFrom)))
-            if asksForRetry(entry, response) {
-                return returnToRoom(slot, .answered(response, from: retryFrom))
+            if asksForRetry(entry, response: response) {
+                return returnToRoom(slot, cause: .answered(response, from: retryFrom))
             }
         }
         inFlight -= 1
-        finish(slot, response)
+        finish(slot, with: response)
     }
 
-    private func asksForRetry(_ entry: PushEntry, _ response: PushResponse) -> Bool {
+    private func asksForRetry(_ entry: PushEntry, response: PushResponse) -> Bool {
         let policy = entry.record.policy
         return policy.statuses.contains(status: response.status)
             && response.reason != .tooManyProviderTokenUpdates

@@ -2,8 +2,8 @@
 extension ConnectionMachine {
     /// A link that is up continues until one with the other credential is up. If no link is up, it is adopted at once.
     mutating func credentialOffered(_ offer: CredentialOffer) {
-        guard closingDeadline == nil, !credential.isRejectedForGood else { return decline(offer, .closed) }
-        if let earlier = replacement?.offer { decline(earlier, .superseded) }
+        guard closingDeadline == nil, !credential.isRejectedForGood else { return decline(offer, end: .closed) }
+        if let earlier = replacement?.offer { decline(earlier, end: .superseded) }
         let successor = dialed
         dialed = nil
         if let successor { actions.append(.abandonLink(successor.id)) }
@@ -13,7 +13,7 @@ extension ConnectionMachine {
             renewCredential(offer, from: linksDialed + 1)
             backoff = pauses
             replacement = nil
-            return current == nil ? dial() : replaceByForce(nil, nil)
+            return current == nil ? dial() : replaceByForce(nil, cause: nil)
         }
         if offer.isProven { renewCredential(offer, from: linksDialed + 1) }
         replacement = Replacement(reason: offer.isProven ? .credential : .offer(offer), backoff: pauses)
@@ -28,14 +28,14 @@ extension ConnectionMachine {
     }
 
     /// No link came up with the offered credential: the one in use stays, with its link.
-    mutating func offerFailed(_ offer: CredentialOffer, _ cause: LinkFailure) {
+    mutating func offerFailed(_ offer: CredentialOffer, cause: LinkFailure) {
         replacement = nil
         announce(.replacementFailed(attempt: 1, delay: .zero, cause: cause))
-        decline(offer, .failed(cause))
+        decline(offer, end: .failed(cause))
     }
 
     /// A proven credential is already in use, so there is nothing to decline.
-    mutating func decline(_ offer: CredentialOffer, _ end: CredentialInUse.OfferEnd) {
+    mutating func decline(_ offer: CredentialOffer, end: CredentialInUse.OfferEnd) {
         if !offer.isProven { actions.append(.declineOffer(offer.number, end)) }
     }
 

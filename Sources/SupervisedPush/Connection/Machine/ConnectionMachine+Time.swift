@@ -19,19 +19,19 @@ extension ConnectionMachine {
         switch entry.state {
         case .inFlight:
             switch entry.withdrawal {
-            case nil: withdraw(slot, .timedOut)
+            case nil: withdraw(slot, because: .timedOut)
             // It is being withdrawn to be resent, but its time is over.
             case .drained, .stalled: table[slot]?.withdrawal = .timedOut
             case .timedOut, .cancelled, .closing: break
             }
-        case .late: endLateWindow(slot, entry)
+        case .late: endLateWindow(slot, entry: entry)
         }
     }
 
     /// The window closed without an answer. The stream is reset; without budget for a reset, the window stays open.
-    private mutating func endLateWindow(_ slot: Int32, _ entry: PushEntry) {
+    private mutating func endLateWindow(_ slot: Int32, entry: PushEntry) {
         if takeReset(entry.link) {
-            endLate(slot, .noAnswer, resetting: true)
+            endLate(slot, with: .noAnswer, resetting: true)
             linkMoved(entry.link)
         } else {
             let later = now.advanced(by: ResetBudget.interval)
@@ -50,7 +50,7 @@ extension ConnectionMachine {
     /// The closing deadline has passed: pushes in flight end by what the wire knows.
     private mutating func endClosing() {
         for slot in table.slots where table[slot]?.state == .inFlight && table[slot]?.withdrawal == nil {
-            withdraw(slot, .closing)
+            withdraw(slot, because: .closing)
         }
     }
 
@@ -62,9 +62,9 @@ extension ConnectionMachine {
     /// Ends the process once it is closing and every push has its outcome.
     mutating func endIfClosed() {
         guard closingDeadline != nil, inFlight == 0, !hasEnded else { return }
-        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false) }
+        while !table.late.isEmpty { endLate(table.late.first, with: .noAnswer, resetting: false) }
         for id in [current?.id, dialed?.id].compactMap(\.self) + draining.map(\.id) { actions.append(.closeLink(id)) }
-        if let offer = replacement?.offer { decline(offer, .closed) }
+        if let offer = replacement?.offer { decline(offer, end: .closed) }
         current = nil
         dialed = nil
         replacement = nil
@@ -85,12 +85,12 @@ extension ConnectionMachine {
     private mutating func extractPushes(_ lost: [LostLink]) {
         let cause = LinkFailure(.process, "The connection's process failed.")
         end()
-        for link in lost { linkLost(link.id, cause, link.streams, link.lastSubmitted) }
+        for link in lost { linkLost(link.id, cause: cause, streams: link.streams, lastSubmitted: link.lastSubmitted) }
         for slot in table.slots {
             guard let entry = table[slot], entry.state == .inFlight else { continue }
-            finish(slot, .processFailed(entry.record.id, .unknown, entry.streamID))
+            finish(slot, with: .processFailed(entry.record.id, certainty: .unknown, streamID: entry.streamID))
         }
-        while !table.late.isEmpty { endLate(table.late.first, .noAnswer, resetting: false) }
+        while !table.late.isEmpty { endLate(table.late.first, with: .noAnswer, resetting: false) }
         actions.removeAll { !$0.isAboutPushes }
     }
 }

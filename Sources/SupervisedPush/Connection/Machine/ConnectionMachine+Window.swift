@@ -3,7 +3,7 @@ import PushHTTP2
 
 /// Links whose peer takes no more bytes (RFC 9113, section 5.2): pushes wait in the room until it does.
 extension ConnectionMachine {
-    mutating func windowChanged(_ id: LinkID, _ window: SendWindow) {
+    mutating func windowChanged(_ id: LinkID, to window: SendWindow) {
         guard let link = current, link.id == id else { return }
         if window.granted != link.window.granted, link.shortSince != nil { current?.shortSince = now }
         current?.window = window
@@ -12,7 +12,7 @@ extension ConnectionMachine {
         current?.alone = -1
         guard table[link.alone]?.link == id else { return }
         table[link.alone]?.writtenAt = now
-        current?.liveness.wrote(now, settings.liveness)
+        current?.liveness.wrote(now, policy: settings.liveness)
     }
 
     /// The current link, and what it took when that was last known.
@@ -43,7 +43,7 @@ extension ConnectionMachine {
     /// The first such link gets a successor at once. After that it counts as an attempt that failed.
     private mutating func replaceShort(_ link: UpLink) {
         let hasFailed = shortage.note(link, now, usefulAfter: settings.usefulAfter)
-        replaceByForce("flow control", .short(of: settings.liveness), hasFailed: hasFailed)
+        replaceByForce("flow control", cause: .short(of: settings.liveness), hasFailed: hasFailed)
         shortage.awaitsProof = true
         takeBackUnwritten(of: link.id)
     }

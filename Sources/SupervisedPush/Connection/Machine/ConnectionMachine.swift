@@ -93,16 +93,16 @@ struct ConnectionMachine: StateMachine {
         case .start: start()
         case .taken(let supply): taken(supply)
         case .look: askWhetherLinkLives()
-        case .window(let link, let window): windowChanged(link, window)
+        case .window(let link, let window): windowChanged(link, to: window)
         case .cancel(let record): cancel(record)
-        case .dialReached(let link, let step): dialReached(link, step)
-        case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes)
-        case .unsendable(let link, let slot, let why): unsendable(link, slot, why)
+        case .dialReached(let link, let step): dialReached(link, step: step)
+        case .burst(let link, let news, let hasBytes): heard(news, of: link, hasBytes: hasBytes)
+        case .unsendable(let link, let slot, let why): unsendable(on: link, slot: slot, because: why)
         case .linkLost(let link, let cause, let streams, let lastSubmitted):
-            linkLost(link, cause, streams, lastSubmitted)
-        case .withdrawn(let slot, let state): withdrawn(slot, state)
+            linkLost(link, cause: cause, streams: streams, lastSubmitted: lastSubmitted)
+        case .withdrawn(let slot, let state): withdrawn(slot, state: state)
         case .tokenChecked(let link, let slot, let isNewer, let response):
-            tokenChecked(link, slot, isNewer, response)
+            tokenChecked(on: link, slot: slot, isNewer: isNewer, response: response)
         case .tick: tick()
         case .close(let deadline): close(deadline)
         case .credential(let news): heard(news, isOwn: false)
@@ -159,7 +159,7 @@ struct ConnectionMachine: StateMachine {
     private mutating func late(_ event: Event) {
         switch event {
         case .taken(let supply): for push in supply.pushes { actions.append(.giveBack(ReturnedPush(untouched: push))) }
-        case .credentialOffered(let offer): decline(offer, .closed)
+        case .credentialOffered(let offer): decline(offer, end: .closed)
         default: break
         }
     }
@@ -194,14 +194,14 @@ struct ConnectionMachine: StateMachine {
     mutating func settings(_ maximum: Int?, of id: LinkID) {
         let limit = max(0, min(settings.maxInFlight, maximum ?? settings.maxInFlight))
         if let attempt = dialed, attempt.id == id {
-            linkUp(attempt, limit)
+            linkUp(attempt, limit: limit)
         } else if current?.id == id {
             current?.allow(limit)
             actions.append(.noteSettings)
         }
     }
 
-    private mutating func linkUp(_ attempt: Attempt, _ limit: Int) {
+    private mutating func linkUp(_ attempt: Attempt, limit: Int) {
         acceptOffer(from: attempt.id)
         dialed = nil
         replacement = nil
@@ -210,7 +210,7 @@ struct ConnectionMachine: StateMachine {
             drain(predecessor)
         }
         generation += 1
-        current = UpLink(attempt, generation: generation, limit: limit, now, settings.liveness)
+        current = UpLink(attempt, generation: generation, limit: limit, now, policy: settings.liveness)
         current?.offer = shares.offer
         if current?.offer == nil, settings.firstFlight < settings.maxInFlight {
             current?.offer = LinkOffer(firstFlight: settings.firstFlight)

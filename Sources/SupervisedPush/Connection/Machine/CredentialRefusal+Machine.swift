@@ -12,25 +12,26 @@ extension CredentialRefusal {
             if carriesForeignTokens { return nil }
         default: return nil
         }
-        self.init(reason, .http2, "APNs refuses the credential (GOAWAY): \(reason). \(reason.meaning) \(reason.remedy)")
+        self.init(
+            reason, at: .http2, "APNs refuses the credential (GOAWAY): \(reason). \(reason.meaning) \(reason.remedy)")
     }
 
     /// What an answer says about the credential; nil if it concerns the push, the token's age, or nothing relevant.
     init?(_ response: PushResponse) {
         guard response.refusesCredential, response.advice != .renewToken else { return nil }
         let said = response.reason.map { "\($0). \($0.meaning) \($0.remedy)" } ?? "403 without a reason."
-        self.init(response.reason, .apns, "APNs refuses the credential: \(said)")
+        self.init(response.reason, at: .apns, "APNs refuses the credential: \(said)")
     }
 }
 
 extension PushError {
     /// The error of a push that is not sent, because the credential is refused.
     static func credentialRefused(
-        _ pushID: PushID, _ refusal: CredentialRefusal, _ certainty: Certainty = .notSent,
-        _ streamID: PushStreamID? = nil
+        _ pushID: PushID, refusal: CredentialRefusal, certainty: Certainty = .notSent,
+        streamID: PushStreamID? = nil
     ) -> Self {
         Self(
-            .credentialRefused, .apns, certainty, pushID: pushID, streamID: streamID,
+            .credentialRefused, at: .apns, certainty: certainty, pushID: pushID, streamID: streamID,
             "\(refusal.description) \(certainty.adviceOnResending)")
     }
 }

@@ -61,7 +61,7 @@ struct UpLink {
     /// The link of an attempt that has succeeded.
     init(
         _ attempt: Attempt, generation: Int, limit: Int, _ now: MonotonicInstant,
-        _ policy: PushConnection.Configuration.Liveness
+        policy: PushConnection.Configuration.Liveness
     ) {
         id = attempt.id
         port = attempt.port
@@ -70,7 +70,7 @@ struct UpLink {
         highestLimit = limit
         upSince = now
         resets = ResetBudget(now: now)
-        liveness = Liveness(now, policy)
+        liveness = Liveness(now, policy: policy)
     }
 
     /// The round trip of the latest answered PING; nil before the first.
@@ -117,14 +117,14 @@ struct UpLink {
     /// - Returns: Its numbers, and whether the windows do not take its body whole, so that it goes alone.
     mutating func openStream(
         for push: PushRecord, of process: ProcessID, _ now: MonotonicInstant,
-        _ policy: PushConnection.Configuration.Liveness
+        policy: PushConnection.Configuration.Liveness
     ) -> (LinkID, PushStreamID, goesAlone: Bool) {
         let goesAlone = !bodies.takesWhole(push.size)
         let stream = nextStream
         nextStream += 2
         open += 1
         offer?.opened()
-        liveness.wrote(now, policy)
+        liveness.wrote(now, policy: policy)
         if push.head.template.hasAuthorization { carriesForeignTokens = true }
         window.connection -= push.size
         window.isClear = false

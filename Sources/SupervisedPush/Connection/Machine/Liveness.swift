@@ -42,7 +42,7 @@ struct Liveness {
     private static let longAgo = MonotonicInstant(nanoseconds: .min)
 
     /// The liveness of a link that has just come up.
-    init(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
+    init(_ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness) {
         quietAt = now.advanced(by: policy.quiet)
         idlePingAt = now.advanced(by: policy.idlePing)
         lastAnswer = now
@@ -53,7 +53,7 @@ struct Liveness {
     // MARK: What happens
 
     /// Bytes arrived.
-    mutating func received(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
+    mutating func received(_ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness) {
         quietAt = now.advanced(by: policy.quiet)
         idlePingAt = now.advanced(by: policy.idlePing)
     }
@@ -65,7 +65,7 @@ struct Liveness {
     }
 
     /// A push was written.
-    mutating func wrote(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) {
+    mutating func wrote(_ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness) {
         guard nextLook == Self.never, pending == 0 else { return }
         nextLook = now.advanced(by: min(policy.unanswered, policy.stall))
     }
@@ -91,9 +91,9 @@ struct Liveness {
     func holds(_ now: MonotonicInstant) -> Bool { isHolding || quietAt <= now }
 
     /// Holds pushes back from now on; returns the id of the PING to send, or nil if one is pending already.
-    mutating func hold(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) -> UInt64? {
+    mutating func hold(_ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness) -> UInt64? {
         isHolding = true
-        return pending == 0 ? ping(now, policy) : nil
+        return pending == 0 ? ping(now, policy: policy) : nil
     }
 
     /// When the next check is due at the latest.
@@ -104,18 +104,18 @@ struct Liveness {
     /// - Parameter oldestWrite: When the oldest unanswered push on an open stream of this link was written; nil if
     ///   there is none.
     mutating func check(
-        _ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness, oldestWrite: MonotonicInstant?
+        _ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness, oldestWrite: MonotonicInstant?
     ) -> Finding {
         if pingDeadline <= now { return .lost }
         if nextLook <= now {
-            let finding = lookAtPushes(now, policy, oldestWrite)
+            let finding = lookAtPushes(now, policy: policy, oldestWrite: oldestWrite)
             guard finding == .fine else { return finding }
         }
-        return pending == 0 && idlePingAt <= now ? .ping(ping(now, policy)) : .fine
+        return pending == 0 && idlePingAt <= now ? .ping(ping(now, policy: policy)) : .fine
     }
 
     private mutating func lookAtPushes(
-        _ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness, _ oldestWrite: MonotonicInstant?
+        _ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness, oldestWrite: MonotonicInstant?
     ) -> Finding {
         nextLook = Self.never
         guard var oldest = oldestWrite else {
@@ -135,12 +135,12 @@ struct Liveness {
         guard pending == 0 else { return .fine }
         // Only the answer to a PING tells whether the link is dead or the pushes stall.
         let pingAt = hasStood ? now : max(oldest, lastPing).advanced(by: policy.unanswered)
-        if pingAt <= now { return .ping(ping(now, policy)) }
+        if pingAt <= now { return .ping(ping(now, policy: policy)) }
         nextLook = min(nextLook, pingAt)
         return .fine
     }
 
-    private mutating func ping(_ now: MonotonicInstant, _ policy: PushConnection.Configuration.Liveness) -> UInt64 {
+    private mutating func ping(_ now: MonotonicInstant, policy: PushConnection.Configuration.Liveness) -> UInt64 {
         pings += 1
         pending = pings
         lastPing = now

@@ -12,7 +12,7 @@ package struct MachineExercise {
     private let now = MonotonicInstant(nanoseconds: 0)
 
     /// - Parameter inFlight: The pushes of one burst, at most 1,000: as many as the link takes.
-    package init(inFlight: Int, _ push: Push) {
+    package init(inFlight: Int, push: Push) {
         machine = ConnectionMachine(
             settings: ConnectionSettings(), process: ProcessID(1), seed: 1,
             credential: ShownCredential(isHealthy: true))

@@ -42,7 +42,7 @@ struct PushEntry: Timed {
 
     /// A push that is written now.
     init(
-        _ record: PushRecord, _ history: PushHistory, hasTurn: Bool, on link: LinkID, _ streamID: PushStreamID,
+        _ record: PushRecord, history: PushHistory, hasTurn: Bool, on link: LinkID, streamID: PushStreamID,
         _ now: MonotonicInstant
     ) {
         self.record = record

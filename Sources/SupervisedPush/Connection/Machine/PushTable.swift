@@ -62,9 +62,9 @@ struct PushTable {
 
     // MARK: Late pushes
 
-    mutating func appendLate(_ slot: Int32) { late.append(slot, &links) }
+    mutating func appendLate(_ slot: Int32) { late.append(slot, in: &links) }
 
-    mutating func removeLate(_ slot: Int32) { late.remove(slot, &links) }
+    mutating func removeLate(_ slot: Int32) { late.remove(slot, in: &links) }
 
     /// The push on this link that has been late for the longest time.
     func oldestLate(on link: LinkID) -> Int32? {

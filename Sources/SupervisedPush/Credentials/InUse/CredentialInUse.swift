@@ -126,7 +126,8 @@ struct CredentialInUse: Sendable {
     ///     poll brought it.
     /// - Returns: The offer's number; nil if it has ended already.
     mutating func offer(
-        _ credential: ResolvedCredential, _ origin: Origin, at seat: Int, isSuspended: Bool, _ caller: @escaping Caller,
+        _ credential: ResolvedCredential, from origin: Origin, at seat: Int, isSuspended: Bool,
+        caller: @escaping Caller,
         _ actions: inout [Action]
     ) -> Int? {
         let isUnchanged = credential.isSame(as: current)
@@ -139,7 +140,9 @@ struct CredentialInUse: Sendable {
                 return nil
             }
         case .read(let reading, let isPoll):
-            if let end = end(of: reading, isPoll, credential, isUnchanged, isSuspended) {
+            if let end = end(
+                of: reading, isPoll: isPoll, credential: credential, isUnchanged: isUnchanged, isSuspended: isSuspended)
+            {
                 actions.append(.answer(caller, end))
                 return nil
             }
@@ -158,7 +161,7 @@ struct CredentialInUse: Sendable {
 
     /// How an offer that was read again ends at once; nil if it must be tried.
     private mutating func end(
-        of reading: Reading, _ isPoll: Bool, _ credential: ResolvedCredential, _ isUnchanged: Bool, _ isSuspended: Bool
+        of reading: Reading, isPoll: Bool, credential: ResolvedCredential, isUnchanged: Bool, isSuspended: Bool
     ) -> OfferEnd? {
         // A credential given since then is newer than what was read from the earlier source.
         guard reading.revision == revision, !offers.contains(where: { $0.source != nil }) else { return .outdated }
@@ -193,7 +196,7 @@ struct CredentialInUse: Sendable {
     /// The offer is over, and what is in use stays. Does nothing if there is no such offer.
     ///
     /// - Returns: Whether its seat must now adopt another credential, which came into use in the meantime.
-    mutating func decline(_ number: Int, _ end: OfferEnd, _ actions: inout [Action]) -> Bool {
+    mutating func decline(_ number: Int, end: OfferEnd, _ actions: inout [Action]) -> Bool {
         guard let index = offers.firstIndex(where: { $0.number == number }) else { return false }
         let offer = offers.remove(at: index)
         if case .failed = end, offer.source == nil {

@@ -32,7 +32,7 @@ final class CredentialMonitor: Sendable {
     private let duties: Duties
     private let state: Locked<State>
 
-    init(_ slot: CredentialSlot, _ rule: CredentialReload, time: any TimeSource, duties: Duties) {
+    init(_ slot: CredentialSlot, rule: CredentialReload, time: any TimeSource, duties: Duties) {
         self.slot = slot
         self.rule = rule
         self.time = time
@@ -73,7 +73,7 @@ final class CredentialMonitor: Sendable {
             state.isOver
                 ? CredentialWatch.Look()
                 : state.watch.check(
-                    notAfter: notAfter, files, time.now, wallClockSeconds: time.wallClockMilliseconds / 1_000)
+                    notAfter: notAfter, current: files, time.now, wallClockSeconds: time.wallClockMilliseconds / 1_000)
         }
         if let left = look.expiresIn, let notAfter { duties.expiring(notAfter, left) }
         if look.reloads { Task { await reload() } }

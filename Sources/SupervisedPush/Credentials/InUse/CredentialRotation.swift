@@ -10,11 +10,11 @@ extension Destination {
     ///
     /// - Parameter trust: Nil keeps the present roots.
     func replaceCredential(
-        _ credential: Credential, _ trust: TrustRoots?, _ reader: CredentialReader
+        _ credential: Credential, trust: TrustRoots?, reader: CredentialReader
     ) async throws(ConnectError) {
         let trust = trust ?? credentials.source.trust
-        let (source, resolved) = try await reader.read(credential, trust, for: config)
-        switch try await offer(resolved, .given(source)) {
+        let (source, resolved) = try await reader.read(credential, trust: trust, for: config)
+        switch try await offer(resolved, from: .given(source)) {
         case .accepted, .unchanged, .outdated, .held: return
         case .failed(let cause): throw .replacement(noLink: cause)
         case .superseded: throw .replacement("Another one was given in the meantime.")
@@ -25,11 +25,11 @@ extension Destination {
     /// Reads the source of the credential in use again, and offers what has changed.
     ///
     /// - Parameter isPoll: Whether there is no sign of a change.
-    func reloadCredential(isPoll: Bool, _ reader: CredentialReader) async -> CredentialReloadEnd {
+    func reloadCredential(isPoll: Bool, reader: CredentialReader) async -> CredentialReloadEnd {
         let reading = credentials.reading
         do throws(ConnectError) {
             let resolved = try await reader.readAgain(reading, for: config, isPoll: isPoll)
-            switch try await offer(resolved, .read(reading, isPoll: isPoll)) {
+            switch try await offer(resolved, from: .read(reading, isPoll: isPoll)) {
             case .accepted, .unchanged: return .inUse
             case .outdated, .held, .superseded: return .later
             case .failed(let cause): return .failed(.replacement(noLink: cause))
@@ -42,14 +42,14 @@ extension Destination {
 
     /// Has one connection try the credential.
     private func offer(
-        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin
+        _ credential: ResolvedCredential, from origin: CredentialInUse.Origin
     ) async throws(ConnectError) -> CredentialInUse.OfferEnd {
         let candidates = serving
         guard let entry = candidates.first(where: { $0.hub.phase == .up }) ?? candidates.first else {
             throw ConnectError(.notFound, "The pool has no connections any more.")
         }
         return await withHandOver { handOver in
-            entry.tryCredential(credential, origin) { handOver.resume(returning: $0) }
+            entry.tryCredential(credential, from: origin) { handOver.resume(returning: $0) }
         }
     }
 }
@@ -67,18 +67,19 @@ extension ConnectionEntry {
     /// Offers the credential and tells the process. Without a process it is adopted at once, if one is certain to
     /// follow.
     fileprivate func tryCredential(
-        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, _ caller: @escaping CredentialInUse.Caller
+        _ credential: ResolvedCredential, from origin: CredentialInUse.Origin, caller: @escaping CredentialInUse.Caller
     ) {
         // The room knows of a refusal a moment before this connection's phase shows it.
         let isSuspended = refusal != nil
-        let number = credentials.offer(credential, origin, at: memberNumber, isSuspended: isSuspended, caller)
+        let number = credentials.offer(
+            credential, from: origin, at: memberNumber, isSuspended: isSuspended, caller: caller)
         guard let number else { return }
         switch life.stage {
         case .serving, .closing:
             life.tell(.credentialOffered(CredentialOffer(isCertificate: credential.isCertificate, number: number)))
         case .starting, .restarting: acceptCredential(number)
         case .between: break  // The supervisor decides.
-        case .ending, .ended: declineCredential(number, .closed)
+        case .ending, .ended: declineCredential(number, end: .closed)
         }
     }
 
@@ -92,13 +93,13 @@ extension ConnectionEntry {
         }
     }
 
-    func declineCredential(_ number: Int, _ end: CredentialInUse.OfferEnd) {
-        if credentials.decline(number, end) { followCredential() }
+    func declineCredential(_ number: Int, end: CredentialInUse.OfferEnd) {
+        if credentials.decline(number, end: end) { followCredential() }
     }
 
     func resolveOffers(follows: Bool) {
         while let (number, isLatest) = credentials.offer(at: memberNumber) {
-            if follows, isLatest { acceptCredential(number) } else { declineCredential(number, .closed) }
+            if follows, isLatest { acceptCredential(number) } else { declineCredential(number, end: .closed) }
         }
     }
 

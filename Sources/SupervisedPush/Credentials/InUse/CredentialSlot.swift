@@ -43,15 +43,15 @@ final class CredentialSlot: Sendable {
     // MARK: Offers. Callers are told on the thread that ends their offer.
 
     func offer(
-        _ credential: ResolvedCredential, _ origin: CredentialInUse.Origin, at seat: Int, isSuspended: Bool,
-        _ caller: @escaping CredentialInUse.Caller
+        _ credential: ResolvedCredential, from origin: CredentialInUse.Origin, at seat: Int, isSuspended: Bool,
+        caller: @escaping CredentialInUse.Caller
     ) -> Int? {
-        decide { $0.offer(credential, origin, at: seat, isSuspended: isSuspended, caller, &$1) }
+        decide { $0.offer(credential, from: origin, at: seat, isSuspended: isSuspended, caller: caller, &$1) }
     }
 
     func accept(_ number: Int) -> CredentialInUse.Followers? { decide { $0.accept(number, &$1) } }
 
-    func decline(_ number: Int, _ end: CredentialInUse.OfferEnd) -> Bool { decide { $0.decline(number, end, &$1) } }
+    func decline(_ number: Int, end: CredentialInUse.OfferEnd) -> Bool { decide { $0.decline(number, end: end, &$1) } }
 
     /// A loader has brought its credential.
     func loaded(_ credential: ResolvedCredential) { decide { $0.loaded(credential, &$1) } }

@@ -34,7 +34,7 @@ struct CredentialWatch {
     ///   - notAfter: The end of the certificate, in seconds since 1970; nil: there is none.
     ///   - current: The files as they are, where the rule has them watched.
     mutating func check(
-        notAfter: Int64?, _ current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
+        notAfter: Int64?, current: [FileVersion?], _ now: MonotonicInstant, wallClockSeconds: Int64
     ) -> Look {
         let (left, lookAfter) = warnings.check(notAfter, wallClockSeconds)
         var look = Look(expiresIn: left, next: lookAfter.map { .seconds($0) })

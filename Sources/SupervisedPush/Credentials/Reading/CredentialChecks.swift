@@ -53,11 +53,11 @@ extension PushConnection.Configuration {
 /// Checks of a key's ids.
 enum KeyIDs {
     static func check(keyID: String, teamID: String) throws(ConnectError) {
-        try requireTenCharacters(keyID, "key id", "Apple's developer portal shows it next to the key.")
-        try requireTenCharacters(teamID, "team id", "Apple's developer portal shows it under Membership.")
+        try requireTenCharacters(keyID, what: "key id", hint: "Apple's developer portal shows it next to the key.")
+        try requireTenCharacters(teamID, what: "team id", hint: "Apple's developer portal shows it under Membership.")
     }
 
-    static func keyID(_ keyID: String?, _ source: ByteSource) throws(ConnectError) -> String {
+    static func keyID(_ keyID: String?, source: ByteSource) throws(ConnectError) -> String {
         if let keyID { return keyID }
         if let path = source.path, let found = KeyFileName.keyID(in: path) { return found }
         throw ConnectError(
@@ -67,7 +67,7 @@ enum KeyIDs {
     }
 
     private static func requireTenCharacters(
-        _ text: String, _ what: String, _ hint: String
+        _ text: String, what: String, hint: String
     ) throws(ConnectError) {
         guard text.utf8.count == 10, text.utf8.allSatisfy({ isLetterOrDigit($0) }) else {
             throw ConnectError(.credential, "The \(what) \"\(text.prefix(40))\" is not ten letters and digits. \(hint)")

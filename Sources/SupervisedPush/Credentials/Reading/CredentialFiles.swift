@@ -13,7 +13,7 @@ extension ByteSource {
     func read(_ what: String, again: Bool = false) throws(ConnectError) -> [UInt8] {
         switch origin {
         case .memory(let bytes): return bytes
-        case .file(let path): return try Self.readFile(path, what, again: again)
+        case .file(let path): return try Self.readFile(path, what: what, again: again)
         case .loader(let loader):
             throw ConnectError(
                 .configuration,
@@ -29,7 +29,7 @@ extension ByteSource {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o007 != 0
     }
 
-    private static func readFile(_ path: String, _ what: String, again: Bool) throws(ConnectError) -> [UInt8] {
+    private static func readFile(_ path: String, what: String, again: Bool) throws(ConnectError) -> [UInt8] {
         func refusal(_ reason: String) -> ConnectError {
             ConnectError(.credential, "The \(what) in \(path) can't be read: \(reason).")
         }

@@ -29,14 +29,14 @@ final class CredentialLoader: Sendable {
     /// The tokens from the caller's own token source.
     private let tokens = Locked<SourcedTokens?>(nil)
 
-    init(_ config: PushConnection.Configuration, _ reader: CredentialReader) {
+    init(_ config: PushConnection.Configuration, reader: CredentialReader) {
         self.config = config
         self.reader = reader
     }
 
     /// Passes the credential to `completion` on a queue. Loads it if it is not loaded yet, or if `again`. One load is
     /// under way at a time.
-    func load(again: Bool, on queue: DispatchQueue, _ completion: @escaping Completion) {
+    func load(again: Bool, on queue: DispatchQueue, completion: @escaping Completion) {
         load(again: again) { result in queue.async { completion(result) } }
     }
 
@@ -58,7 +58,7 @@ final class CredentialLoader: Sendable {
         return try result.get()
     }
 
-    private func load(again: Bool, _ completion: @escaping Completion) {
+    private func load(again: Bool, completion: @escaping Completion) {
         let (answer, isFirst) = state.withLock { state -> (Result<ResolvedCredential, ConnectError>?, Bool) in
             if !again, state.waiting.isEmpty, let loaded = state.loaded { return (.success(loaded), false) }
             // Abandoned attempts count, too, while a secret store does not answer.
@@ -75,7 +75,7 @@ final class CredentialLoader: Sendable {
         let again = state.withLock { $0.loaded != nil }
         do throws(ConnectError) {
             if case .tokens(let source) = config.credential.kind {
-                return .success(try reader.resolve(config.trust, again: again, try await issuer(source)))
+                return .success(try reader.resolve(config.trust, again: again, issuer: try await issuer(source)))
             }
             let credential = try await config.credential.loaded()
             let config = config.with {

@@ -61,7 +61,7 @@ final class CredentialReader: Sendable {
     /// - Parameter again: Whether the files were read before, see `ByteSource.read`.
     func resolve(_ config: PushConnection.Configuration, again: Bool = false) throws(ConnectError) -> ResolvedCredential
     {
-        let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again)
+        let resolved = config.credential.hasLoader ? try unloaded(config) : try find(config, again: again)
         // While the result is held.
         state.withLock { $0.forgetUnused(time.now) }
         return resolved
@@ -69,7 +69,7 @@ final class CredentialReader: Sendable {
 
     /// Reads a new credential, on a thread that may block.
     func read(
-        _ credential: Credential, _ trust: TrustRoots, for config: PushConnection.Configuration
+        _ credential: Credential, trust: TrustRoots, for config: PushConnection.Configuration
     ) async throws(ConnectError) -> (source: CredentialSource, ResolvedCredential) {
         try await files.read { () throws(ConnectError) in
             // Before reading: a change during the read must be noticed.
@@ -90,29 +90,28 @@ final class CredentialReader: Sendable {
         }
     }
 
-    private func find(_ config: PushConnection.Configuration, _ again: Bool) throws(ConnectError) -> ResolvedCredential
-    {
+    private func find(_ config: PushConnection.Configuration, again: Bool) throws(ConnectError) -> ResolvedCredential {
         config.credential.warnOfOpenFiles(config.watching.logger)
         let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
             // The file first: if it is missing, its name is what to look at, whatever the ids are.
             let pem = try source.read("signing key", again: again)
-            let keyID = try KeyIDs.keyID(keyID, source)
+            let keyID = try KeyIDs.keyID(keyID, source: source)
             try KeyIDs.check(keyID: keyID, teamID: teamID)
             if sharedWindow && !SigningKey.canSignAlike {
                 config.watching.logger?.warning(
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
             }
             let authority = try authority(teamID: teamID, keyID: keyID, pem: pem, sharedWindow: sharedWindow)
-            let context = try context(trust, nil)
+            let context = try context(trust, files: nil)
             return ResolvedCredential(
                 context: context.context, authority: authority, identity: nil, isCertificate: false)
         case .tokens(let source):
             // Only with its loader, which `resolve` uses.
             throw ConnectError(.configuration, "Provider tokens from \(source.name) are not available here.")
         case .certificate, .pkcs12:
-            let entry = try context(trust, IdentityFiles(config.credential, again: again))
+            let entry = try context(trust, files: IdentityFiles(config.credential, again: again))
             try entry.identity?.check(for: config, atMilliseconds: time.wallClockMilliseconds)
             return ResolvedCredential(
                 context: entry.context, authority: nil, identity: entry.identity, isCertificate: true)
@@ -121,20 +120,20 @@ final class CredentialReader: Sendable {
 
     /// The objects for a connection that uses the tokens of this issuer.
     func resolve(
-        _ trust: TrustRoots, again: Bool, _ issuer: any TokenIssuer
+        _ trust: TrustRoots, again: Bool, issuer: any TokenIssuer
     ) throws(ConnectError) -> ResolvedCredential {
-        let context = try context(TrustFiles(trust, again: again), nil)
+        let context = try context(TrustFiles(trust, again: again), files: nil)
         return ResolvedCredential(context: context.context, authority: issuer, identity: nil, isCertificate: false)
     }
 
     private func unloaded(_ config: PushConnection.Configuration) throws(ConnectError) -> ResolvedCredential {
         if case .token(let source, let keyID, let teamID, _) = config.credential.kind {
-            try KeyIDs.check(keyID: KeyIDs.keyID(keyID, source), teamID: teamID)
+            try KeyIDs.check(keyID: KeyIDs.keyID(keyID, source: source), teamID: teamID)
         }
-        let context = try context(TrustFiles(config.trust), nil)
+        let context = try context(TrustFiles(config.trust), files: nil)
         return ResolvedCredential(
             context: context.context, authority: nil, identity: nil, isCertificate: config.credential.isCertificate,
-            loader: CredentialLoader(config, self), isLoaded: false)
+            loader: CredentialLoader(config, reader: self), isLoaded: false)
     }
 
     private func authority(
@@ -151,7 +150,7 @@ final class CredentialReader: Sendable {
         }
     }
 
-    private func context(_ trust: TrustFiles, _ files: IdentityFiles?) throws(ConnectError) -> Context {
+    private func context(_ trust: TrustFiles, files: IdentityFiles?) throws(ConnectError) -> Context {
         let digest = try Self.digest(trust.parts + (files?.parts ?? []))
         return try state.withLock { (state) throws(ConnectError) in
             if let entry = state.contexts[digest] { return entry }

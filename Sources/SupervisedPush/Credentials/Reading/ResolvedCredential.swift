@@ -73,17 +73,17 @@ struct CertificateTopics: Sendable {
     /// Whether APNs needs a topic.
     var isRequired: Bool { !listed.isEmpty }
 
-    func check(_ topic: Topic?, _ pushID: PushID?) throws(PushError) {
+    func check(_ topic: Topic?, pushID: PushID?) throws(PushError) {
         guard !listed.isEmpty, let topic, !listed.contains(topic.rawValue) else { return }
-        throw .topicNotCovered(text, pushID)
+        throw .topicNotCovered(text, pushID: pushID)
     }
 }
 
 extension PushError {
     /// - Parameter topics: The certificate's topics.
-    fileprivate static func topicNotCovered(_ topics: String, _ pushID: PushID?) -> Self {
+    fileprivate static func topicNotCovered(_ topics: String, pushID: PushID?) -> Self {
         Self(
-            .invalidRequest, .request, .notSent, pushID: pushID,
+            .invalidRequest, at: .request, certainty: .notSent, pushID: pushID,
             "The push's topic is not in the certificate, which is for \(topics): use one of these, or the "
                 + "certificate of that app.")
     }

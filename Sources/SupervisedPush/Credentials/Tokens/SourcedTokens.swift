@@ -40,7 +40,7 @@ final class SourcedTokens: TokenIssuer {
 
     var needsLoading: Bool { state.withLock { $0.needsLoading } }
 
-    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, _ since: MonotonicInstant) throws -> IssuedToken {
+    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, since: MonotonicInstant) throws -> IssuedToken {
         let (token, isDue) = state.withLock { state -> (IssuedToken?, Bool) in
             guard let newest = state.current else { return (nil, false) }
             let age = state.givenAt.duration(to: now)

@@ -74,33 +74,33 @@ final class TokenAuthority: TokenIssuer {
     ///
     /// The signature takes about 20 µs and is made under the lock, so that concurrent callers get the same token.
     func issued(_ now: MonotonicInstant) throws -> IssuedToken {
-        try state.withLock { try current(now, &$0) }
+        try state.withLock { try current(now, in: &$0) }
     }
 
     /// The token to use now on a link that has used `shown` since then; nil: the link begins.
-    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, _ since: MonotonicInstant) throws -> IssuedToken {
+    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, since: MonotonicInstant) throws -> IssuedToken {
         try state.withLock { state in
             // It was from the future then, and the clock may have been corrected since.
-            if shown == nil, state.current?.number == state.invalid { followBack(now, &state) }
-            let newest = try current(now, &state)
+            if shown == nil, state.current?.number == state.invalid { followBack(now, in: &state) }
+            let newest = try current(now, in: &state)
             let age = newest.age(at: state.unixSeconds(now))
             guard let shown else {
                 // A link that begins must be able to use it for long enough.
                 let lasts = age + LinkToken.shortestUse.components.seconds < LinkToken.latestAge
-                return lasts ? newest : try issue(state.unixSeconds(now), &state)
+                return lasts ? newest : try issue(state.unixSeconds(now), in: &state)
             }
             let stays = shown.stays(shownFor: since.duration(to: now), at: state.unixSeconds(now))
             return stays && shown.number != state.refused ? shown : newest
         }
     }
 
-    private func current(_ now: MonotonicInstant, _ state: inout State) throws -> IssuedToken {
+    private func current(_ now: MonotonicInstant, in state: inout State) throws -> IssuedToken {
         let seconds = state.unixSeconds(now)
-        guard let current = state.current else { return try issue(issueTime(seconds), &state) }
+        guard let current = state.current else { return try issue(issueTime(seconds), in: &state) }
         let isDue =
             hasSharedWindow
             ? issueTime(seconds) > current.issuedAt : current.token?.mustRenew(at: Date(unixSeconds: seconds)) ?? true
-        return isDue ? try issue(issueTime(seconds), &state) : current
+        return isDue ? try issue(issueTime(seconds), in: &state) : current
     }
 
     /// The time for a token that is made now.
@@ -126,7 +126,7 @@ final class TokenAuthority: TokenIssuer {
             let isFollowedBack = wasInVain && lag > Self.toleratedLag
             if lag < 0 || isFollowedBack { state.anchor = (wallClock, now) }
             let issuedAt = issueTime(state.unixSeconds(now))
-            _ = try issue(isFollowedBack ? issuedAt : max(issuedAt, current.issuedAt + 1), &state)
+            _ = try issue(isFollowedBack ? issuedAt : max(issuedAt, current.issuedAt + 1), in: &state)
             state.refused = number
             state.renewed = now
             return true
@@ -136,19 +136,19 @@ final class TokenAuthority: TokenIssuer {
     func wasCalledInvalid(_ now: MonotonicInstant) {
         state.withLock { state in
             state.invalid = state.current?.number
-            followBack(now, &state)
+            followBack(now, in: &state)
         }
     }
 
     /// If the wall clock was set back far since this authority began, it was ahead then, and all tokens were from the
     /// future. It is followed, so that the next link begins with a valid token.
-    private func followBack(_ now: MonotonicInstant, _ state: inout State) {
+    private func followBack(_ now: MonotonicInstant, in state: inout State) {
         let wallClock = time.wallClockMilliseconds
         guard let current = state.current, state.milliseconds(now) - wallClock > Self.toleratedLag else { return }
         state.anchor = (wallClock, now)
         state.refused = current.number
         // A key that cannot sign made no earlier token either.
-        _ = try? issue(issueTime(state.unixSeconds(now)), &state)
+        _ = try? issue(issueTime(state.unixSeconds(now)), in: &state)
     }
 
     /// Whether APNs would take another token by now: it takes one every 20 minutes.
@@ -159,7 +159,7 @@ final class TokenAuthority: TokenIssuer {
         state.withLock { state in state.current.map { .seconds($0.age(at: state.unixSeconds(now))) } }
     }
 
-    private func issue(_ issuedAt: Int64, _ state: inout State) throws -> IssuedToken {
+    private func issue(_ issuedAt: Int64, in state: inout State) throws -> IssuedToken {
         let token = try ProviderToken(keyID: keyID, teamID: teamID, issuedAtSeconds: issuedAt, sign: sign)
         guard let token else { throw UnusableSignature() }
         let issued = IssuedToken(token, number: (state.current?.number ?? 0) &+ 1)

@@ -3,7 +3,7 @@ import ProcessRuntime
 /// Issues provider tokens to the connections of one credential.
 protocol TokenIssuer: AnyObject, Sendable {
     /// The token to use now on a link that has used `shown` since then; nil: the link begins.
-    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, _ since: MonotonicInstant) throws -> IssuedToken
+    func issued(_ now: MonotonicInstant, after shown: IssuedToken?, since: MonotonicInstant) throws -> IssuedToken
 
     /// APNs refused the token with this number as expired. True if there is a newer one now, or the link that is
     /// dialled next will have one.
@@ -92,7 +92,7 @@ struct LinkToken {
     mutating func toShow(_ now: MonotonicInstant) throws(UnsendablePush) -> IssuedToken {
         if let issued, let checked, checked.duration(to: now) < .seconds(1) { return issued }
         let next: IssuedToken
-        do { next = try issuer.issued(now, after: issued, shownSince) } catch {
+        do { next = try issuer.issued(now, after: issued, since: shownSince) } catch {
             throw UnsendablePush(.credentialRefused, "There is no provider token: \(error)")
         }
         checked = now

@@ -112,7 +112,7 @@ private final class StatusClient: @unchecked Sendable {
     init(_ channel: SocketChannel) { self.channel = channel }
 
     /// - Parameter onEnd: It has gone, or must go.
-    func begin(on queue: DispatchQueue, _ onEnd: @escaping @Sendable (StatusClient) -> Void) {
+    func begin(on queue: DispatchQueue, onEnd: @escaping @Sendable (StatusClient) -> Void) {
         channel.activate(on: queue) { [weak self] event in
             guard let self else { return }
             switch event {

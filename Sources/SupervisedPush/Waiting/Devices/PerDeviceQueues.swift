@@ -19,24 +19,24 @@ struct PerDeviceQueues {
     mutating func begin(_ recipient: Recipient) { queues[recipient] = SlotList() }
 
     /// Adds a push to an existing queue, behind the push in another slot; -1: in front of all that wait.
-    mutating func enter(_ slot: Int32, _ recipient: Recipient, after before: Int32, _ links: inout SlotLinks) {
-        queues[recipient]?.insert(slot, after: before, &links)
+    mutating func enter(_ slot: Int32, for recipient: Recipient, after before: Int32, in links: inout SlotLinks) {
+        queues[recipient]?.insert(slot, after: before, in: &links)
     }
 
     /// Removes a waiting push.
-    mutating func leave(_ slot: Int32, _ recipient: Recipient, _ links: inout SlotLinks) {
-        queues[recipient]?.remove(slot, &links)
+    mutating func leave(_ slot: Int32, for recipient: Recipient, in links: inout SlotLinks) {
+        queues[recipient]?.remove(slot, in: &links)
     }
 
     /// The push that had its turn has ended. Removes and returns the next one, which has its turn now; nil if there is
     /// none, and the queue ends.
-    mutating func pass(_ recipient: Recipient, _ links: inout SlotLinks) -> Int32? {
+    mutating func pass(_ recipient: Recipient, in links: inout SlotLinks) -> Int32? {
         guard let next = queues[recipient]?.first else { return nil }
         guard next >= 0 else {
             queues[recipient] = nil
             return nil
         }
-        queues[recipient]?.remove(next, &links)
+        queues[recipient]?.remove(next, in: &links)
         return next
     }
 }

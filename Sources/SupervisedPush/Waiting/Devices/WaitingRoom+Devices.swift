@@ -15,16 +15,16 @@ extension WaitingRoom {
             if let opening { pause(slot, until: opening) }
             return opening != nil
         }
-        enterQueue(slot, recipient, behind)
+        enterQueue(slot, for: recipient, behind: behind)
         return true
     }
 
-    private mutating func enterQueue(_ slot: Int32, _ recipient: Recipient, _ behind: SlotList) {
+    private mutating func enterQueue(_ slot: Int32, for recipient: Recipient, behind: SlotList) {
         let number = callNumber(of: slot)
         var before = behind.last
         while before >= 0, callNumber(of: before) > number { before = places.previous(before: before) }
-        deviceQueues.enter(slot, recipient, after: before, &places)
-        deferPush(slot, .line, until: nil)
+        deviceQueues.enter(slot, for: recipient, after: before, in: &places)
+        deferPush(slot, place: .line, until: nil)
     }
 
     /// True if an earlier push to its device, whose order it asks for, has not ended.
@@ -34,7 +34,7 @@ extension WaitingRoom {
 
     /// A push that had its turn has ended; the next one has its turn.
     mutating func passTurn(of recipient: Recipient) {
-        guard let next = deviceQueues.pass(recipient, &places) else { return }
+        guard let next = deviceQueues.pass(recipient, in: &places) else { return }
         deferredCount -= 1
         table[next]?.hasTurn = true
         if table[next]?.record.policy.waitsForThrottle == true, let opening = throttle.opening(of: recipient) {
@@ -53,19 +53,19 @@ extension WaitingRoom {
         guard let push = table[slot] else { return }
         let recipient = push.record.recipient
         if !push.hasTurn, throttle.opening(of: recipient) != nil {
-            if let behind = deviceQueues[recipient] { return enterQueue(slot, recipient, behind) }
+            if let behind = deviceQueues[recipient] { return enterQueue(slot, for: recipient, behind: behind) }
             deviceQueues.begin(recipient)
             table[slot]?.hasTurn = true
         }
         pause(slot, until: end)
     }
 
-    mutating func pause(_ slot: Int32, until end: MonotonicInstant) { deferPush(slot, .paused, until: end) }
+    mutating func pause(_ slot: Int32, until end: MonotonicInstant) { deferPush(slot, place: .paused, until: end) }
 
     /// Defers a push that is in no list. The caller adds it to a list or a queue.
     ///
     /// Its limit becomes the end of the pause, if that is earlier, so one deadline queue has both.
-    mutating func deferPush(_ slot: Int32, _ place: WaitingPush.Place, until end: MonotonicInstant?) {
+    mutating func deferPush(_ slot: Int32, place: WaitingPush.Place, until end: MonotonicInstant?) {
         guard let push = table[slot] else { return }
         var limit = push.record.times.whileWaiting
         if let end, end < limit.instant { limit = PushTimes.Limit(instant: end, kind: limit.kind) }
@@ -79,7 +79,7 @@ extension WaitingRoom {
     /// Moves a deferred push to the ready ones.
     mutating func returnFromDeferral(_ slot: Int32) {
         guard let push = table[slot] else { return }
-        leavePlace(slot, push)
+        leavePlace(slot, push: push)
         // It no longer matters which connection refused its streams.
         if push.place == .refused { table[slot]?.holder = Self.nobody }
         returnToReady(slot)

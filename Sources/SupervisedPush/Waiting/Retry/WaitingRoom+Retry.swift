@@ -6,7 +6,7 @@ extension WaitingRoom {
     ///
     /// - Parameter start: The time from `Retry-After`.
     mutating func retry(
-        _ slot: Int32, _ response: PushResponse, from start: MonotonicInstant?, _ now: MonotonicInstant
+        _ slot: Int32, after response: PushResponse, from start: MonotonicInstant?, _ now: MonotonicInstant
     ) -> RetryHeldBack? {
         guard let push = table[slot] else { return nil }
         let record = push.record
@@ -25,7 +25,7 @@ extension WaitingRoom {
         record.answered = RetriedAnswer(response, retries: retries + 1)
         // What came before the answer no longer counts.
         table[slot]?.history.forgetUncertainty()
-        setRefusals(of: slot, 0)
+        setRefusals(of: slot, to: 0)
         pauseBeforeRetry(slot, until: goesAt)
         return nil
     }
@@ -39,7 +39,7 @@ extension WaitingRoom {
         if let opening { effects.further().opening = opening }
         guard !mayGo else { return false }
         response.retryHeldBack = .breaker
-        end(slot, .answered(response), &effects)
+        end(slot, reason: .answered(response), &effects)
         return true
     }
 

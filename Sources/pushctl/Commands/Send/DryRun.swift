@@ -18,7 +18,7 @@ struct DryRun {
         _ config: PushConnection.Configuration, _ notification: PushNotification, _ address: RequestAddress
     ) throws(CommandError) {
         endpoint = "\(config.effectiveHost):\(config.port)"
-        do { request = try config.request(notification, address) } catch let error as ConnectError {
+        do { request = try config.request(notification, to: address) } catch let error as ConnectError {
             throw CommandError(error)
         } catch {
             throw CommandError(.rejectedOrFailed, "The push would be refused: \(error)")

@@ -74,7 +74,9 @@ extension RandomLife {
             let (id, readiness) = (current.holder, machine.readiness(now))
             var handedOver = RoomChanges()
             swap(&handedOver, &current.changes)
-            change { room, now, effects in supply = room.exchange(id, &handedOver, readiness, now, &effects) }
+            change { room, now, effects in
+                supply = room.exchange(id, changes: &handedOver, readiness: readiness, now, &effects)
+            }
             if !supply.isNone || machine.followsWindow { perform(.taken(supply)) }
             if current.stop == nil, current.changes.isEmpty {
                 guard flush() else { break }
@@ -100,7 +102,7 @@ extension RandomLife {
         let id = current.holder
         var last = RoomChanges()
         swap(&last, &current.changes)
-        change { room, now, effects in room.leave(id, &last, now, &effects) }
+        change { room, now, effects in room.leave(id, changes: &last, now, &effects) }
     }
 
     mutating func perform(_ event: ConnectionMachine.Event) {

@@ -128,7 +128,7 @@ struct RandomLife {
             let isBound = isPool && Int.random(in: 0..<8, using: &random) == 0
             let holder = isBound ? current.holder : WaitingRoom.nobody
             change { room, now, effects in
-                refusal = room.offer(record, .nobody, whenFull, to: holder, now, &effects)
+                refusal = room.offer(record, outcome: .nobody, whenFull: whenFull, to: holder, now, &effects)
             }
             if refusal != nil { finished[pushed, default: 0] += 1 }
         }

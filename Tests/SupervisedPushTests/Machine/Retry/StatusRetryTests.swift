@@ -310,8 +310,8 @@ import Testing
         #expect(PushPolicy(statusRetry: retry).statusRetry == retry)
         #expect(PushPolicy(statusRetry: .never).retries == 0)
         let own = PushPolicy(resend: .never, ordered: .perDevice, statusRetry: retry)
-        #expect(PushPolicy(own, PushOptions()) == own)
-        let other = PushPolicy(own, PushOptions(resend: .resendUnknown, statusRetry: .never, ordered: .byCall))
+        #expect(PushPolicy(own, options: PushOptions()) == own)
+        let other = PushPolicy(own, options: PushOptions(resend: .resendUnknown, statusRetry: .never, ordered: .byCall))
         #expect(other.resend == .resendUnknown && other.retries == 0 && !other.mayQueueForDevice)
     }
 
