@@ -22,6 +22,14 @@ let arguments = Target.Dependency.product(
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"]))
 
+/// A product of the push inbox's HTTP server.
+func server(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
+/// The push inbox, for what has it with its trait alone.
+let inbox = Target.Dependency.target(name: "PushServer", condition: .when(traits: ["Server"]))
+
 /// A program to copy from, which runs against the simulator.
 func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
     .executableTarget(
@@ -42,6 +50,7 @@ let package = Package(
         .library(name: "PushTesting", targets: ["PushTesting"]),
         .library(name: "PushTestingTraits", targets: ["PushTestingTraits"]),
         .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
+        .library(name: "PushServer", targets: ["PushServer"]),
         .library(name: "PushServiceLifecycle", targets: ["PushServiceLifecycle"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
@@ -50,23 +59,28 @@ let package = Package(
         .library(name: "PushQueueServiceLifecycle", targets: ["PushQueueServiceLifecycle"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
-    // Both are on unless a program says `traits: []`: see docs/support.md.
+    // The first two are on unless a program says `traits: []`: see docs/support.md.
     //
-    // `--traits` replaces the default traits. A trait that is added here and is off by default must therefore enable both,
-    // so that `swift build --traits New` still builds everything:
-    //     .trait(name: "New", description: "…", enabledTraits: ["CommandLine", "Configuration"]),
+    // `--traits` replaces the default traits. A trait that is off by default must therefore enable both, so that
+    // `swift build --traits Server` still builds everything.
     traits: [
         .default(enabledTraits: ["CommandLine", "Configuration"]),
         .trait(name: "CommandLine", description: "The program pushctl, with swift-argument-parser."),
         .trait(name: "Configuration", description: "The product PushConfiguration, with swift-configuration."),
+        .trait(
+            name: "Server", description: "The push inbox of PushServer and pushctl, with Hummingbird.",
+            enabledTraits: ["CommandLine", "Configuration"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -107,6 +121,21 @@ let package = Package(
                 "CPushOpenSSL", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport", collections,
             ],
             swiftSettings: strict),
+        // What a person is shown of a request: its line in a log, what is wrong with its payload, commands that repeat it.
+        .target(
+            name: "PushInspection", dependencies: ["PushSimulator", "PushTerminal", "SupervisedPush"],
+            swiftSettings: strict),
+        // Without the trait Server it has no HTTP server: what the inbox keeps, finds and shows needs none.
+        .target(
+            name: "PushServer",
+            dependencies: [
+                "ProcessRuntime", "PushLocking", "PushSimulator", "PushInspection", "PushTerminal", "SupervisedPush",
+                collections,
+                logging, server("HTTPTypes", "swift-http-types"), server("Hummingbird", "hummingbird"),
+                server("HummingbirdCore", "hummingbird"),
+                server("NIOCore", "swift-nio"), lifecycle,
+            ],
+            resources: [.embedInCode("API"), .embedInCode("Page")], swiftSettings: strict),
         .target(
             name: "PushTesting",
             dependencies: ["ProcessRuntime", "PushLocking", "PushSimulator", "PushTransport", "SupervisedPush"],
@@ -145,10 +174,10 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushDemo", "PushLocking", "PushPacing",
-                "PushProtocol",
+                "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushDemo", "PushInspection", "PushLocking",
+                "PushPacing", "PushProtocol",
                 "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
-                "PushTransport", "SupervisedPush", arguments, logging,
+                "PushTransport", "SupervisedPush", arguments, inbox, logging,
             ],
             swiftSettings: strict),
 
@@ -227,6 +256,14 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
+        // Without the trait Server it tests what needs no HTTP server.
+        tests(
+            "PushServer",
+            [
+                "ProcessRuntime", "PushHTTP2", "PushInspection", "PushLocking", "PushSimulator", "SupervisedPush",
+                "PushTesting", "TestSupport", server("Hummingbird", "hummingbird"),
+                server("HTTPTypes", "swift-http-types"),
+            ]),
         tests("PushTesting", ["PushLocking", "SupervisedPush"]),
         tests("PushTestingTraits"),
         tests("PushConfiguration", ["PushLocking", "PushTesting", "TestSupport", configuration]),
@@ -234,7 +271,8 @@ let package = Package(
             name: "PushctlTests",
             dependencies: [
                 "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite",
-                "PushDemo", "PushTerminal", "PushTransport", "QueueTestSupport", "SupervisedPush", "TestSupport",
+                "PushDemo", "PushInspection", "PushTerminal", "PushTransport", "QueueTestSupport", "SupervisedPush",
+                "TestSupport",
                 "pushctl", logging,
             ],
             swiftSettings: strict),

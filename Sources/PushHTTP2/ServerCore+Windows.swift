@@ -33,6 +33,8 @@ extension ServerCore {
         streams.taken.compactMap { streams[$0].isReceived ? nil : streams[$0].id }
     }
 
+    var unreturnedConnectionBytes: Int { session.unreturnedBytes(of: 0) }
+
     var unreturnedBytes: [StreamID: Int] {
         var unreturned: [StreamID: Int] = [:]
         for stream in [0] + unfinishedStreams {

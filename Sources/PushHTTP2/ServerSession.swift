@@ -120,6 +120,9 @@ package final class ServerSession {
     /// need none.
     package var unreturnedBytes: [StreamID: Int] { core.unreturnedBytes }
 
+    /// Those of the connection alone.
+    package var unreturnedConnectionBytes: Int { core.unreturnedConnectionBytes }
+
     /// The streams whose request is not complete.
     package var unfinishedStreams: [StreamID] { core.unfinishedStreams }
 

@@ -191,6 +191,9 @@ public final class SimulatedAPNs: Sendable {
     /// before the first ``start()``.
     public var managementPort: Int? { listening.withLock { $0.managementPort } }
 
+    /// Whether it listens now.
+    package var isListening: Bool { listening.withLock { $0.isListening } }
+
     /// The open connections, oldest first.
     public var connections: [ConnectionID] { core.connections }
 

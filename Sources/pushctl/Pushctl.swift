@@ -16,6 +16,7 @@ struct Pushctl: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, SendCommand.self, BulkCommand.self, BenchCommand.self, SimulateCommand.self,
+            InboxCommand.self,
             TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
             QueueCommand.self, WorkerCommand.self, TopCommand.self,
         ])

@@ -1,3 +1,4 @@
+import PushInspection
 import PushTerminal
 import Testing
 

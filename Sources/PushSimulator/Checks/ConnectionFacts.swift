@@ -21,6 +21,8 @@ struct ConnectionFacts {
     var streamLimit: Int
     /// How many refusals other than 410 there were.
     var refusals = 0
+    /// The row of the order of checks that refused the last push that was refused.
+    var lastRefusalRow: Int?
 
     /// Creates the facts of a new connection. With a certificate it has the full limit; with tokens a limit of 1 until
     /// one is accepted.
@@ -37,6 +39,20 @@ struct ConnectionFacts {
     /// Whether a credential was accepted.
     var hasCredential: Bool {
         if case .certificate = authentication { true } else { currentToken != nil }
+    }
+
+    /// Whether the provider has no certificate.
+    var isByToken: Bool {
+        if case .token = authentication { true } else { false }
+    }
+
+    /// Who the provider is, by its certificate or its current token.
+    var identity: ProviderIdentity? {
+        switch authentication {
+        case .token: currentToken.map { ProviderIdentity($0.content) }
+        case .certificate(let certificate):
+            .certificate(subjectUID: certificate.subjectUID, teamID: certificate.teamID)
+        }
     }
 
     /// Whether the credential may push to this topic.

@@ -82,7 +82,10 @@ enum RequestChecks {
         var refusal: Refusal?
         for row in rows {
             refusal = row.check(&examination, &facts)
-            if refusal != nil { break }
+            if refusal != nil {
+                facts.lastRefusalRow = row.number
+                break
+            }
         }
         applyEffects(of: refusal, examination.policy, &facts)
         return Verdict(refusal: refusal, timestamp: refusal?.status == 410 ? examination.timestamp : nil)

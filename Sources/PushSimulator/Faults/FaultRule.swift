@@ -60,7 +60,7 @@ public struct FaultRule: Sendable, Hashable {
 
     /// Identifies a rule that was added, so that it can be removed and its effects can be found.
     public struct ID: Sendable, Hashable {
-        let number: Int
+        package let number: Int
     }
 }
 

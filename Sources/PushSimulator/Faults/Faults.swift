@@ -14,6 +14,8 @@ public final class Faults: Sendable {
         var counts: [FaultRule.ID: Int] = [:]
         var names: [String: Int] = [:]
         var firings: [FaultFiring] = []
+        /// The last rules that took effect as often as they may.
+        var spent: [(id: FaultRule.ID, rule: FaultRule)] = []
     }
 
     /// How many firings are recorded.
@@ -50,7 +52,10 @@ public final class Faults: Sendable {
     /// Removes all rules.
     public func removeAll() {
         change { $0.rules.removeAll() }
-        book.withLock { $0.overall = [:] }
+        book.withLock {
+            $0.overall = [:]
+            $0.spent = []
+        }
     }
 
     /// The active rules, in order. If a rule has a maximum number of times, `times` is what remains of it, and the rule
@@ -86,6 +91,14 @@ public final class Faults: Sendable {
         }
     }
 
+    func withBook<Result>(
+        _ body: (Orders, [(id: FaultRule.ID, rule: FaultRule)], [FaultRule.ID: Int]) -> Result
+    ) -> Result {
+        book.withLock { body($0.orders, $0.spent, $0.counts) }
+    }
+
+    func forgetSpent(_ id: FaultRule.ID) { book.withLock { $0.spent.removeAll { $0.id == id } } }
+
     func whenTimedRuleComes(_ tell: @escaping @Sendable () -> Void) {
         onTimedRule.withLock { $0 = tell }
     }
@@ -101,7 +114,7 @@ public final class Faults: Sendable {
                 guard times > 0 else { return false }
                 book.orders.version += 1
                 if times == 1 {
-                    book.orders.rules.remove(at: index)
+                    book.spent = book.spent.suffix(Self.mostSpent - 1) + [book.orders.rules.remove(at: index)]
                     book.overall[id] = nil
                 } else {
                     book.orders.rules[index].rule.times = times - 1

@@ -21,7 +21,7 @@ extension Ledger {
         public let pushType: String?
         /// The body. For a broadcast it is the notification's JSON, at most the first 5,120 bytes. Empty unless
         /// ``Ledger/Detail/keepsPayloads``.
-        public let payload: [UInt8]
+        public private(set) var payload: [UInt8]
         /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
         /// The status of the answer.
@@ -34,12 +34,20 @@ extension Ledger {
         /// When it was processed, in milliseconds since 1970.
         package let wallClock: Int64
         /// The header fields: see ``Record/headerLines``.
-        package let headerLines: [UInt8]
+        package private(set) var headerLines: [UInt8]
 
         var keptBytes: Int {
             MemoryLayout<Self>.stride
                 + KeptSize.of([bundleID, channelID, requestID, expiration, priority, pushType])
                 + KeptSize.of(payload) + KeptSize.of(headerLines)
+        }
+
+        /// What a ledger with this detail keeps of it.
+        func trimmed(to detail: Detail) -> Self {
+            var kept = self
+            if !detail.keepsPayloads { kept.payload = [] }
+            if !detail.keepsHeaders { kept.headerLines = [] }
+            return kept
         }
 
         init(_ entry: ChannelLedgerEntry, payload: [UInt8], providerToken: Int?) {

@@ -1,5 +1,6 @@
 import Dispatch
 import PushLocking
+import Synchronization
 
 /// The simulator's own record of the requests that it processed. Tests compare a client's outcomes with it.
 ///
@@ -65,6 +66,7 @@ public final class Ledger: Sendable {
         var channelRecords: [ChannelRecord] = []
         var waiters: [Waiter] = []
         var lastWaiter = 0
+        var observer: (any SimulatorObserver)?
 
         /// Whether nothing can arrive until the simulator starts again.
         var isOver: Bool { isStopped && snapshot.openConnections <= 0 }
@@ -84,17 +86,46 @@ public final class Ledger: Sendable {
 
     private let detail: Detail
     private let book = Locked(Book())
+    private let hasObserver = Atomic(false)
 
     init(detail: Detail) { self.detail = detail }
+
+    /// Whether an observer follows what arrives.
+    var isObserved: Bool { hasObserver.load(ordering: .relaxed) }
+
+    /// Adds an observer. Returns false if there is one already.
+    func observe(_ observer: any SimulatorObserver) -> Bool {
+        book.withLock { book in
+            guard book.observer == nil else { return false }
+            book.observer = observer
+            hasObserver.store(true, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// Removes this observer, and no other one.
+    func stopObserving(_ observer: any SimulatorObserver) {
+        book.withLock { book in
+            guard book.observer === observer else { return }
+            book.observer = nil
+            hasObserver.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Tells the observer what happened to a connection.
+    func note(_ connection: ConnectionID, _ kind: ProviderEvent.Kind, wallClock: @autoclosure () -> Int64) {
+        guard isObserved, let observer = book.withLock({ $0.observer }) else { return }
+        observer.noted(ProviderEvent(connection: connection, kind: kind, wallClock: wallClock()))
+    }
 
     /// Whether whole pushes are kept.
     var keepsRecords: Bool { detail.records > 0 }
 
-    /// Whether the records have the header fields.
-    var keepsHeaders: Bool { keepsRecords && detail.keepsHeaders }
+    /// Whether the requests must have the header fields.
+    var takesHeaders: Bool { keepsRecords && detail.keepsHeaders || isObserved }
 
-    /// How many bytes of a payload are kept: 5,120, the longest that APNs accepts, or 0.
-    var longestPayload: Int { keepsRecords && detail.keepsPayloads ? 5120 : 0 }
+    /// How many bytes of a payload are taken: 5,120, the longest that APNs accepts, or 0.
+    var longestPayload: Int { keepsRecords && detail.keepsPayloads || isObserved ? 5120 : 0 }
 
     /// All counters at one moment.
     public var snapshot: Snapshot { book.withLock { $0.snapshot } }
@@ -252,7 +283,9 @@ public final class Ledger: Sendable {
         change { book in
             book.snapshot.answered += answered
             book.snapshot.faults += faults
-            for entry in entries { enter(entry, &book) }
+            guard let observer = book.observer else { return entries.forEach { _ = enter($0, &book) } }
+            let observed = entries.compactMap { enter($0, &book) }
+            if !observed.isEmpty { observer.arrived(observed) }
         }
         entries.removeAll(keepingCapacity: true)
     }
@@ -261,12 +294,14 @@ public final class Ledger: Sendable {
     func enter(_ entries: inout [ChannelLedgerEntry]) {
         guard !entries.isEmpty else { return }
         change { book in
-            for entry in entries { enter(entry, &book) }
+            let records = entries.compactMap { enter($0, &book) }
+            book.observer?.arrived(records)
         }
         entries.removeAll(keepingCapacity: true)
     }
 
-    private func enter(_ entry: ChannelLedgerEntry, _ book: inout Book) {
+    /// Returns what an observer sees of it; nil if no whole request is needed.
+    private func enter(_ entry: ChannelLedgerEntry, _ book: inout Book) -> ChannelRecord? {
         if entry.isBroadcast {
             book.snapshot.broadcasts.add(entry.verdict.refusal)
             if let channel = entry.channelID, !channel.isEmpty {
@@ -276,16 +311,17 @@ public final class Ledger: Sendable {
         } else {
             book.snapshot.channelRequests.add(entry.verdict.refusal)
         }
-        guard keepsRecords else { return }
+        guard keepsRecords || book.observer != nil else { return nil }
         let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
         // The management port keeps bodies for its checks, even if the ledger keeps none.
-        let payload = detail.keepsPayloads ? entry.payload : []
-        guard book.channelRecords.count < detail.records else { return book.snapshot.unrecorded += 1 }
-        let record = ChannelRecord(entry, payload: payload, providerToken: bearer)
-        if makeRoom(for: record.keptBytes, &book) { book.channelRecords.append(record) }
+        let record = ChannelRecord(entry, payload: entry.payload, providerToken: bearer)
+        let kept = record.trimmed(to: detail)
+        if mayKeep(book.channelRecords.count, kept.keptBytes, &book) { book.channelRecords.append(kept) }
+        return record
     }
 
-    private func enter(_ entry: LedgerEntry, _ book: inout Book) {
+    /// Returns what an observer sees of it; nil without one.
+    private func enter(_ entry: LedgerEntry, _ book: inout Book) -> ObservedPush? {
         let isAccepted = entry.verdict.refusal == nil
         book.snapshot.pushes += 1
         if isAccepted {
@@ -299,17 +335,26 @@ public final class Ledger: Sendable {
         if let message = entry.message {
             count(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
         }
-        guard let whole = entry.whole else { return }
-        let request = whole.request
-        let bearer = request.bearer.flatMap { number(ofBearer: $0, &book) }
-        guard book.records.count < detail.records else { return book.snapshot.unrecorded += 1 }
+        // What was made for an observer who has left is not kept, and does not count as left out.
+        guard let whole = entry.whole, keepsRecords || book.observer != nil else { return nil }
+        // A full ledger makes no record, unless an observer follows.
+        guard book.records.count < detail.records || book.observer != nil else {
+            book.snapshot.unrecorded += 1
+            return nil
+        }
+        let bearer = whole.request.bearer.flatMap { number(ofBearer: $0, &book) }
         let record = Record(entry, whole, providerToken: bearer)
-        if makeRoom(for: record.keptBytes, &book) { book.records.append(record) }
+        // An observer sees what the ledger does not keep.
+        let kept = book.observer == nil ? record : record.trimmed(to: detail)
+        if mayKeep(book.records.count, kept.keptBytes, &book) { book.records.append(kept) }
+        return book.observer == nil ? nil : ObservedPush(entry, whole, record)
     }
 
-    /// Reserves room for a record. If there is not enough, returns false and counts the record as left out.
-    private func makeRoom(for bytes: Int, _ book: inout Book) -> Bool {
-        guard bytes <= detail.bytes - book.bytes else {
+    /// Reserves room for a record beside `count` others. If there is not enough, returns false and counts the record as
+    /// left out, unless the ledger keeps none.
+    private func mayKeep(_ count: Int, _ bytes: Int, _ book: inout Book) -> Bool {
+        guard keepsRecords else { return false }
+        guard count < detail.records, bytes <= detail.bytes - book.bytes else {
             book.snapshot.unrecorded += 1
             return false
         }

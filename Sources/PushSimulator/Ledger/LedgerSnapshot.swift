@@ -72,7 +72,7 @@ extension Ledger {
         public let expiration: String?
         /// The notification's JSON, at most the first 5,120 bytes, which is the longest payload that APNs accepts.
         /// Empty unless ``Detail/keepsPayloads``.
-        public let payload: [UInt8]
+        public private(set) var payload: [UInt8]
         /// The length of the body, including bytes that were not kept.
         public let bodyCount: Int
         /// The status of the answer.
@@ -87,12 +87,20 @@ extension Ledger {
         package let wallClock: Int64
         /// The header fields in the order in which they arrived, as lines `name: value`. The value of `authorization`
         /// is left out. Empty unless ``Detail/keepsHeaders``.
-        package let headerLines: [UInt8]
+        package private(set) var headerLines: [UInt8]
 
         var keptBytes: Int {
             MemoryLayout<Self>.stride
                 + KeptSize.of([deviceToken, apnsID, collapseID, topic, pushType, priority, expiration])
                 + KeptSize.of(payload) + KeptSize.of(headerLines)
+        }
+
+        /// What a ledger with this detail keeps of it.
+        func trimmed(to detail: Detail) -> Self {
+            var kept = self
+            if !detail.keepsPayloads { kept.payload = [] }
+            if !detail.keepsHeaders { kept.headerLines = [] }
+            return kept
         }
 
         init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, providerToken: Int?) {
@@ -124,7 +132,7 @@ struct LedgerEntry {
     let token: Octets?
     let message: Octets?
     let verdict: Verdict
-    /// The whole request; nil if the ledger keeps no records.
+    /// The whole request; nil if the ledger keeps no records and there is no observer.
     let whole: Whole?
 
     /// A class, so that an entry without a request stays small.
@@ -132,6 +140,10 @@ struct LedgerEntry {
         let request: PushRequest
         /// When it was processed, in milliseconds since 1970.
         let wallClock: Int64
+        /// What an observer sees beside the record.
+        var sender: ProviderIdentity?
+        var answeredID: Octets?
+        var refusedAt: Int?
 
         init(_ request: PushRequest, wallClock: Int64) {
             self.request = request

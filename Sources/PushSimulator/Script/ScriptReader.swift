@@ -15,17 +15,22 @@ enum ScriptReader {
         }
         for (index, value) in values.enumerated() {
             script.rules.append(
-                try rule(ScriptNode(value: value, path: "", rule: "rule \(index + 1): "), number: index + 1))
+                try rule(ScriptNode(value: value, path: "", rule: "rule \(index + 1): "), name: "rule \(index + 1)"))
         }
         return script
     }
 
-    private static func rule(_ node: ScriptNode, number: Int) throws(SimulatorError) -> FaultRule {
+    /// One rule, without a script around it.
+    static func rule(_ value: ScriptValue) throws(SimulatorError) -> FaultRule {
+        try rule(ScriptNode(value: value, path: "", rule: "rule: "), name: nil)
+    }
+
+    private static func rule(_ node: ScriptNode, name given: String?) throws(SimulatorError) -> FaultRule {
         guard case .object = node.value else { throw node.wrong("an object") }
         let members = try node.object(["name", "when", "on", "between", "probability", "times", "then"])
         guard let when = members["when"] else { throw node.failure("needs the key \"when\".") }
         guard let then = members["then"] else { throw node.failure("needs the key \"then\".") }
-        var rule = FaultRule(try trigger(when), try FaultReader.fault(then), name: "rule \(number)")
+        var rule = FaultRule(try trigger(when), try FaultReader.fault(then), name: given)
         if let name = members["name"] { rule.name = try name.text() }
         if let on = members["on"] { rule.selection = try selection(on) }
         if let times = members["times"] { rule.times = try times.integer(1 ... .max) }

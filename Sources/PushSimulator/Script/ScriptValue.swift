@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Any JSON value, before it is interpreted.
-indirect enum ScriptValue: Decodable {
+indirect enum ScriptValue: Codable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -26,6 +26,19 @@ indirect enum ScriptValue: Decodable {
             self = .list(value)
         } else {
             self = .object(try container.decode([String: ScriptValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .list(let values): try container.encode(values)
+        case .object(let members): try container.encode(members)
         }
     }
 

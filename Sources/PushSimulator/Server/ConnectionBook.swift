@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushLocking
 import PushTransport
 import Synchronization
 
@@ -32,6 +33,7 @@ struct ConnectionBook {
         let address: Address<ProviderConnectionMessage>
         let channel: any ByteChannel
         let activity: ConnectionActivity
+        let report: Locked<ConnectionReport>
     }
 
     /// One who waits until these are open or turned away.

@@ -44,6 +44,8 @@ struct ProviderConnectionMachine {
     let policy: CheckPolicy
     /// The ledger keeps whole requests.
     private let keepsRequests: Bool
+    /// An observer follows, who sees more than the ledger keeps.
+    var isObserved = false
     private(set) var facts: ConnectionFacts
     private(set) var orders: Orders
     /// Nothing is written.
@@ -59,14 +61,14 @@ struct ProviderConnectionMachine {
     private var rules: ConnectionRules
     private var isHolding = false
     private var wasMutedByFault = false
-    private var announcedLimit: Int
-    private var pushes = 0
+    private(set) var announcedLimit: Int
+    private(set) var pushes = 0
     /// Pushes finished in this burst that the session still counts as open.
     private var finishedInBurst = 0
     private var highestProcessed: Int32 = 0
-    private var lastStream: Int32 = .max
+    private(set) var lastStream: Int32 = .max
     private var isDraining = false
-    private var announced: (goAway: GoAway, due: Int64)?
+    private(set) var announced: (goAway: GoAway, due: Int64)?
     private var held: [Answer] = []
     private var delayed = DelayedAnswers()
     private var windows = WindowKeeper()
@@ -90,9 +92,6 @@ struct ProviderConnectionMachine {
         generator = SeededGenerator(seed: seed &+ UInt64(id.number) &* 0xD129_0D3B_1F4C_9A5D)
         follow(orders)
     }
-
-    /// The MAX_CONCURRENT_STREAMS that was last announced.
-    var streamLimit: Int { announcedLimit }
 
     /// How many answers are delayed or held.
     var waitingAnswers: Int { held.count + delayed.count }
@@ -260,8 +259,10 @@ struct ProviderConnectionMachine {
             return
         }
         let injected = faults.lazy.compactMap(\.refusal).first
+        let whole =
+            (keepsRequests || isObserved) && channel == nil ? LedgerEntry.Whole(request, wallClock: wallClock) : nil
         let (verdict, reply) = judge(
-            stream, request, channel, injecting: injected, now: now, wallClock: wallClock, into: &actions)
+            stream, request, channel, whole, injecting: injected, now: now, wallClock: wallClock, into: &actions)
         highestProcessed = max(highestProcessed, stream)
         announceLimit(into: &actions)
         for fault in faults { perform(fault, now: now, into: &actions) }
@@ -271,6 +272,7 @@ struct ProviderConnectionMachine {
             } else {
                 self.answer(stream, request, verdict)
             }
+        if isObserved, let whole { describe(whole, request, verdict, answer.messageID) }
         if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
         give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
@@ -286,8 +288,8 @@ struct ProviderConnectionMachine {
 
     /// Checks a request and adds it to the ledger.
     private mutating func judge(
-        _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, injecting injected: Refusal?, now: Int64,
-        wallClock: Int64, into actions: inout [Action]
+        _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, _ whole: LedgerEntry.Whole?,
+        injecting injected: Refusal?, now: Int64, wallClock: Int64, into actions: inout [Action]
     ) -> (Verdict, ChannelReply?) {
         guard let channel else {
             // Made at its only use, so that it is moved and not copied: every push takes this path.
@@ -299,8 +301,7 @@ struct ProviderConnectionMachine {
                 .enter(
                     LedgerEntry(
                         connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                        verdict: verdict,
-                        whole: keepsRequests ? LedgerEntry.Whole(request, wallClock: wallClock) : nil)))
+                        verdict: verdict, whole: whole)))
             return (verdict, nil)
         }
         let examination = Examination(

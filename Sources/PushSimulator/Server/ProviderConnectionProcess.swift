@@ -1,6 +1,7 @@
 import Dispatch
 import ProcessRuntime
 import PushHTTP2
+import PushLocking
 import PushTransport
 
 /// One provider's connection: a process with a TLS transport, an HTTP/2 session and the machine that decides.
@@ -10,17 +11,18 @@ import PushTransport
 final class ProviderConnectionProcess: Behavior {
     typealias Message = ProviderConnectionMessage
 
-    private let id: ConnectionID
-    private let core: SimulatorCore
-    private let service: Service
+    let id: ConnectionID
+    let core: SimulatorCore
+    let service: Service
     private let channel: any ByteChannel
     private let acceptBehavior: AcceptBehavior
-    private let activity: ConnectionActivity
-    private let dribbling: DribblingChannel?
-    private var context: ProcessContext<Message>?
+    let activity: ConnectionActivity
+    let report: Locked<ConnectionReport>
+    let dribbling: DribblingChannel?
+    var context: ProcessContext<Message>?
     private var transport: TLSTransport?
-    private var session: ServerSession?
-    private var machine: ProviderConnectionMachine?
+    var session: ServerSession?
+    var machine: ProviderConnectionMachine?
     private var timer: (any OneShotTimer)?
     /// Starts a delayed handshake.
     private var handshakeTimer: (any OneShotTimer)?
@@ -28,18 +30,18 @@ final class ProviderConnectionProcess: Behavior {
     private var endsAt: Int64?
     private var endsWhenIdle = false
 
-    private var events: [ServerEvent] = []
-    private var actions: [ProviderConnectionMachine.Action] = []
+    var events: [ServerEvent] = []
+    var actions: [ProviderConnectionMachine.Action] = []
     private var writer = AnswerWriter()
     private var entries: [LedgerEntry] = []
     private var channelEntries: [ChannelLedgerEntry] = []
     private var answered = 0
     private var fired = 0
     /// Faults that were requested before TLS was established.
-    private var early: [Fault] = []
+    var early: [Fault] = []
 
     /// When the connection ends unless TLS is established and the provider has begun HTTP/2; nanoseconds.
-    private var handshakeEndsAt: Int64?
+    var handshakeEndsAt: Int64?
 
     /// How long a provider may take for the TLS handshake and the first bytes of HTTP/2.
     private static let handshakeTime: Int64 = 10_000_000_000
@@ -51,7 +53,7 @@ final class ProviderConnectionProcess: Behavior {
 
     init(
         _ id: ConnectionID, _ channel: any ByteChannel, to service: Service, core: SimulatorCore,
-        acceptBehavior: AcceptBehavior, activity: ConnectionActivity
+        acceptBehavior: AcceptBehavior, activity: ConnectionActivity, report: Locked<ConnectionReport>
     ) {
         self.id = id
         self.service = service
@@ -60,6 +62,7 @@ final class ProviderConnectionProcess: Behavior {
         self.core = core
         self.acceptBehavior = acceptBehavior
         self.activity = activity
+        self.report = report
     }
 
     // MARK: Behavior
@@ -116,6 +119,7 @@ final class ProviderConnectionProcess: Behavior {
     func flush(in context: ProcessContext<Message>) throws {
         write()
         activity.note(isAwaited: machine.map { $0.waitingAnswers > 0 } ?? false)
+        if core.ledger.isObserved { fillReport() }
         armTimer()
     }
 
@@ -151,20 +155,21 @@ final class ProviderConnectionProcess: Behavior {
 
     // MARK: Events and actions
 
-    private func followOrders() {
+    func followOrders() {
         guard let version = machine?.orders.version, let orders = core.faults.newer(than: version) else { return }
         machine?.follow(orders)
     }
 
-    private func handleEvents() {
+    func handleEvents() {
         let now = core.system.time.now.nanoseconds
         let wallClock = core.system.time.wallClockMilliseconds
+        machine?.isObserved = core.ledger.isObserved
         for event in events {
             switch event {
             case .request(let request) where !request.hasAllHeaders:
                 machine?.refuseHeaders(request.stream, into: &actions)
             case .request(let request):
-                let push = PushRequest(request, keepingHeaders: core.ledger.keepsHeaders)
+                let push = PushRequest(request, keepingHeaders: core.ledger.takesHeaders)
                 machine?.push(
                     request.stream, push, channel: ChannelRequest(request, push, at: service),
                     open: session?.openStreamCount ?? 0, now: now, wallClock: wallClock, into: &actions, fire: fire)
@@ -179,7 +184,7 @@ final class ProviderConnectionProcess: Behavior {
         act()
     }
 
-    private func act() {
+    func act() {
         guard let session else { return }
         for action in actions {
             switch action {
@@ -205,6 +210,11 @@ final class ProviderConnectionProcess: Behavior {
                 write()
                 session.ping(payload)
             case .goAway(let lastStream, let code, let debugData):
+                core.ledger.note(
+                    id,
+                    .goAway(
+                        code: code, lastStream: lastStream, debugData: String(decoding: debugData, as: UTF8.self)),
+                    wallClock: core.system.time.wallClockMilliseconds)
                 session.goAway(
                     lastStreamID: lastStream, code: HTTP2ErrorCode(rawValue: code), debugData: debugData)
             case .inject(let bytes): try? session.inject(bytes)
@@ -246,7 +256,7 @@ final class ProviderConnectionProcess: Behavior {
         }
     }
 
-    private func fire(_ rule: FaultRule.ID, _ moment: FaultMoment) -> Bool {
+    func fire(_ rule: FaultRule.ID, _ moment: FaultMoment) -> Bool {
         guard core.faults.fire(rule, moment) else { return false }
         fired += 1
         return true
@@ -311,7 +321,7 @@ final class ProviderConnectionProcess: Behavior {
     }
 
     /// Ends the process, also from inside a call of the transport, which is not a message.
-    private func exit() {
+    func exit() {
         context?.perform { context?.exit(.normal) }
     }
 
@@ -319,7 +329,7 @@ final class ProviderConnectionProcess: Behavior {
 
     private func isLate(_ now: Int64) -> Bool { handshakeEndsAt.map { $0 <= now } ?? false }
 
-    private func armTimer() {
+    func armTimer() {
         guard let due = [machine?.nextDue, endsAt, handshakeEndsAt].compactMap(\.self).min() else {
             timer?.disarm(); return
         }
@@ -338,59 +348,5 @@ final class ProviderConnectionProcess: Behavior {
         transport?.close()
         channel.close()
         exit()
-    }
-}
-
-extension ProviderConnectionProcess: TransportDelegate {
-    func transportEstablished(_ transport: TLSTransport) {
-        dribbling?.hurry()
-        context?.perform { try begin(transport) }
-    }
-
-    func transport(_ transport: TLSTransport, received plaintext: UnsafeRawBufferPointer) {
-        if handshakeEndsAt != nil {
-            handshakeEndsAt = nil
-            // Before the provider sees that it is served: who waits for a timer of the simulator then finds no old one.
-            armTimer()
-        }
-        followOrders()
-        guard let session, machine?.isDeaf == false, machine?.isOver == false else { return }
-        // If a client breaks HTTP/2, the session sends a GOAWAY. What came before is still handled.
-        try? session.receive(plaintext, into: &events)
-        handleEvents()
-    }
-
-    func transportDrained(_ transport: TLSTransport) {
-        context?.perform {}
-    }
-
-    func transportHasRoom(_ transport: TLSTransport) {
-        context?.perform {}
-    }
-
-    func transport(_ transport: TLSTransport, closed error: TransportError?) {
-        handshakeEndsAt = nil
-        exit()
-    }
-
-    /// TLS is established: the provider is known, and the first SETTINGS are sent.
-    private func begin(_ transport: TLSTransport) throws {
-        core.ledger.change { $0.handshakes += 1 }
-        let (authentication, refusal) = transport.authentication(in: core.policy.environment)
-        var machine = ProviderConnectionMachine(
-            id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
-            now: core.system.time.now.nanoseconds, keepsRequests: core.ledger.keepsRecords)
-        session = try ServerSession(
-            core.configuration.settings.session(
-                streamLimit: machine.streamLimit,
-                maxBodyBytes: service == .management ? ChannelChecks.bodyLimit : core.ledger.longestPayload))
-        let now = core.system.time.now.nanoseconds
-        for fault in core.configuration.settings.windowFaults { machine.perform(fault, now: now, into: &actions) }
-        if machine.facts.hasCredential { activity.noteRequest(now: now) }
-        machine.connected(refusing: refusal, now: now, into: &actions, fire: fire)
-        for fault in early { machine.perform(fault, now: now, into: &actions) }
-        early = []
-        self.machine = machine
-        act()
     }
 }

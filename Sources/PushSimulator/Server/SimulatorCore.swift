@@ -45,6 +45,10 @@ final class SimulatorCore: Sendable {
     }
 
     var connections: [ConnectionID] { book.withLock { $0.open.keys.sorted() } }
+    var connectionReports: [ConnectionReport] {
+        let reports = book.withLock { $0.open.values.map(\.report) }
+        return reports.map { $0.withLock { $0 } }.sorted { $0.connection < $1.connection }
+    }
     var connectionCount: Int { book.withLock { $0.open.count } }
 
     /// Handles a new connection: it gets a process or is turned away.
@@ -65,13 +69,18 @@ final class SimulatorCore: Sendable {
         case .none: return channel.abort()
         }
         let activity = ConnectionActivity()
+        let report = Locked(
+            ConnectionReport(
+                connection: id, isManagement: service == .management, openedAt: system.time.wallClockMilliseconds))
+        ledger.note(id, .opened, wallClock: system.time.wallClockMilliseconds)
         ledger.change { $0.openConnections += 1 }
         // Added to the book before it can act, so that messages to all connections reach it.
         _ = system.spawn(label: "simulated-apns.\(id)") {
             ProviderConnectionProcess(
-                id, channel, to: service, core: self, acceptBehavior: acceptBehavior, activity: activity)
+                id, channel, to: service, core: self, acceptBehavior: acceptBehavior, activity: activity, report: report
+            )
         } introducing: { address in
-            let entry = ConnectionBook.Entry(address: address, channel: channel, activity: activity)
+            let entry = ConnectionBook.Entry(address: address, channel: channel, activity: activity, report: report)
             book.withLock { $0.add(entry, as: id) }
         }
     }
@@ -81,6 +90,7 @@ final class SimulatorCore: Sendable {
         guard book.withLock({ $0.remove(id) }) else { return }
         if faults.current.deaf.contains(id) { faults.change { $0.deaf.remove(id) } }
         ledger.change { $0.openConnections -= 1 }
+        ledger.note(id, .closed, wallClock: system.time.wallClockMilliseconds)
     }
 
     /// - Returns: The connections that were told.

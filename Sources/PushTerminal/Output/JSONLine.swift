@@ -77,3 +77,17 @@ package struct JSONLine {
         bytes.append(ASCII.quote)
     }
 }
+
+extension JSONLine {
+    /// The finished object with further members, whose values are JSON on one line, with or without a line feed.
+    package func line(ending members: [(name: String, json: [UInt8])]) -> [UInt8] {
+        var bytes = Array(line.dropLast("}\n".utf8.count))
+        for member in members {
+            if bytes.last != ASCII.openBrace { bytes.append(ASCII.comma) }
+            bytes += "\"\(member.name)\":".utf8
+            JSONText.append(
+                harmless: member.json.last == ASCII.lineFeed ? member.json.dropLast() : member.json[...], to: &bytes)
+        }
+        return bytes + [ASCII.closeBrace, ASCII.lineFeed]
+    }
+}

@@ -23,19 +23,16 @@ final class InputFile: Sendable {
         isOwned = !isStandardInput
         descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard let status = FileStatus(of: descriptor) else {
             let code = errno
             if isOwned { _ = close(descriptor) }
             throw Self.unreadable(name, code)
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
+        if status.kind == .folder {
             if isOwned { _ = close(descriptor) }
             throw .input("cannot read \(name): it is a folder; name a file")
-        case S_IFREG: size = UInt64(max(0, status.st_size))
-        default: size = nil
         }
+        size = status.kind == .file ? status.size : nil
         var ends: [Int32] = [-1, -1]
         guard Self.makePipe(&ends) else {
             let code = errno

@@ -63,6 +63,8 @@ struct SimulateOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var script: String?
 
+    @OptionGroup var inbox: InboxOptions
+
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(

@@ -1,4 +1,4 @@
-import Glibc
+import PushTerminal
 
 /// The identity of a regular file, under any name: links to one file are equal. Pipes, terminals and devices have none.
 struct FileIdentity: Hashable, Sendable {
@@ -6,28 +6,17 @@ struct FileIdentity: Hashable, Sendable {
     private let number: UInt64
 
     /// Nil if the path does not lead to a regular file.
-    init?(at path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    /// Whether the path leads to a folder.
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    init?(at path: String) { self.init(FileStatus(at: path)) }
 
     /// Nil if it is not an open regular file.
-    init?(of descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
+    init?(of descriptor: Int32) { self.init(FileStatus(of: descriptor)) }
 
-    private init?(_ status: stat) {
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        number = UInt64(truncatingIfNeeded: status.st_ino)
+    /// Whether the path leads to a folder.
+    static func isFolder(_ path: String) -> Bool { FileStatus(at: path)?.kind == .folder }
+
+    private init?(_ status: FileStatus?) {
+        guard let status, status.kind == .file else { return nil }
+        device = status.device
+        number = status.number
     }
 }

@@ -152,14 +152,13 @@ struct OutputRequest: Sendable {
     /// Whether the file has lines already. If a crash cut off the last one, it gets its end, so that the next line is
     /// separate.
     private func continues(_ descriptor: Int32) throws(CommandError) -> Bool {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw cannotWrite(errno) }
-        if status.st_size == 0 { return false }
+        guard let size = FileStatus(of: descriptor)?.size else { throw cannotWrite(errno) }
+        if size == 0 { return false }
         guard try bytes(descriptor, at: 0, beginning.utf8.count).elementsEqual(beginning.utf8) else {
             throw .usage(
                 "\(flag): \(path) does not begin like a file of \(flag), so nothing was appended; name another file.")
         }
-        let last = try bytes(descriptor, at: status.st_size - 1, 1)
+        let last = try bytes(descriptor, at: off_t(clamping: size) - 1, 1)
         if last != [ASCII.lineFeed] { try OutputFile(borrowing: descriptor, name: path).write([ASCII.lineFeed]) }
         return true
     }

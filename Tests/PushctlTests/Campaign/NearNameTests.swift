@@ -1,3 +1,4 @@
+import PushInspection
 import Testing
 
 @testable import pushctl

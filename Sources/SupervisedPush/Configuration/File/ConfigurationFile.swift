@@ -25,6 +25,8 @@ package struct ConfigurationFile: Sendable {
     private static let limit = 1 << 20
     /// The member that contains the named connections.
     package static let named = "named"
+    /// The member by which a simulator says where its inbox is. It is no setting of a connection.
+    package static let inbox = "inbox"
 
     private(set) var origin: ConfigurationOrigin
     private var values: [ConfigurationKey: JSONValue] = [:]
@@ -56,6 +58,7 @@ package struct ConfigurationFile: Sendable {
         }
         for name in others { members[name] = nil }
         let named = members.removeValue(forKey: Self.named)
+        members[Self.inbox] = nil
         try add(ConfigurationSettings(members))
         guard let named else { return }
         guard case .object(let connections) = named else {

@@ -1,3 +1,4 @@
+import PushInspection
 import SupervisedPush
 
 /// Reviews the payloads of the first records, and reports each finding once. A campaign's payloads are alike, so the first

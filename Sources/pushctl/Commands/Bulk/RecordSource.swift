@@ -1,3 +1,4 @@
+import PushInspection
 import PushLocking
 import PushTerminal
 import SupervisedPush

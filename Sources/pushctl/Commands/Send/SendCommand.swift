@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushInspection
 import PushTerminal
 import SupervisedPush
 

@@ -19,14 +19,12 @@ final class PublishedSettings: Sendable {
 
     /// Refuses everything that exists, except a file that an earlier simulator left.
     func check() throws(CommandError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
+        guard let status = FileStatus(at: path) else { return }
         if let file = FileIdentity(at: path), let name = inputs.name(of: file) {
             throw .usage("--write-config names \(name); give another file.")
         }
         // Not opened unless it is a file: a pipe would wait.
-        let isFile = status.st_mode & S_IFMT == S_IFREG
-        let content = isFile ? try? InputFile.contents(of: path, limit: Self.longest) : nil
+        let content = status.kind == .file ? try? InputFile.contents(of: path, limit: Self.longest) : nil
         guard let content, content.isEmpty || content.starts(with: SimulatorSettings.beginning.utf8) else {
             throw .usage("--write-config: \(path) exists, and no simulator has written it; name another file.")
         }

@@ -1,4 +1,5 @@
 import Dispatch
+import PushInspection
 import PushLocking
 import PushSimulator
 import PushTerminal

@@ -11,6 +11,7 @@ struct SimulateCommand: AsyncParsableCommand {
               pushctl simulate --verbose --write-config push.json
               pushctl simulate --script outage.json -- pushctl bulk tokens.csv \\
                   --payload payload.json
+              pushctl simulate --inbox 127.0.0.1:8035 --write-config push.json
               pushctl simulate --host 0.0.0.0 --san apns --port 2197 \\
                   --credentials /credentials
 
@@ -27,6 +28,13 @@ struct SimulateCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: SimulateOptions
+
+    mutating func validate() throws {
+        let inbox = options.inbox
+        guard inbox.address != nil || inbox.tokenFile == nil && inbox.names.isEmpty else {
+            throw ValidationError("--inbox-token-file and --inbox-host go with --inbox; give it, too.")
+        }
+    }
 
     func run() async throws {
         let code = try await SimulateRun(options).run()

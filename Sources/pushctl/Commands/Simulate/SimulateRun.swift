@@ -5,19 +5,23 @@ import SupervisedPush
 
 /// One run of a simulator: until a signal comes, or until the program that runs against it has ended.
 struct SimulateRun {
-    private let options: SimulateOptions
+    let options: SimulateOptions
+    /// Whether the run is that of `pushctl inbox`.
+    let isForInbox: Bool
     private let program: SimulatedProgram?
     private let remains = Remains()
     /// Whether the log is being opened, which waits for the reader of a named pipe.
     private let isOpeningLog = Locked(false)
 
-    init(_ options: SimulateOptions) {
+    init(_ options: SimulateOptions, isForInbox: Bool = false) {
         self.options = options
+        self.isForInbox = isForInbox
         program = SimulatedProgram(options.command)
     }
 
     /// - Returns: The exit code.
     func run() async throws(CommandError) -> Int32 {
+        let plan = try inboxPlan()
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = watch { stopped.yield($0) }
         let script = try options.script.map(Self.script)
@@ -28,10 +32,11 @@ struct SimulateRun {
         var inputs = files
         for path in folder.files.paths { inputs.add("a file of its credentials", path: path) }
 
-        let server = try start(script, folder)
+        let (server, inbox) = try await start(script, folder, plan)
         // Files only now, so that a simulator that can't start does not touch those of another one.
         let settings = SimulatorSettings(
-            host: options.clientHost, port: server.port ?? 0, managementPort: server.managementPort ?? 0, folder)
+            host: options.clientHost, port: server.port ?? 0, managementPort: server.managementPort ?? 0,
+            inbox: inbox?.url, folder)
         let config = try publish(settings, inputs)
         let log = try requestLog(inputs)
         Self.report(folder)
@@ -39,13 +44,15 @@ struct SimulateRun {
 
         var code: Int32?
         if let program {
+            if isForInbox, let inbox { StandardError.write("pushctl: the inbox is at \(inbox.url)") }
             code = await program.run(settings.variables(config: config ?? ""))
         } else {
-            try OutputFile.standardOutput.write(settings.line)
+            try OutputFile.standardOutput.write(isForInbox ? greeting(settings, inbox, config, plan) : settings.line)
             var iterator = stops.makeAsyncIterator()
             _ = await iterator.next()
         }
         server.stop()
+        await inbox?.stop()
         _ = await server.ledger.wait(within: .seconds(2)) { $0.openConnections == 0 }
         if let error = log?.finish() { StandardError.write(error.line) }
         SimulateSummary(server, script).write()
@@ -117,7 +124,7 @@ struct SimulateRun {
     /// Writes the file that tells clients how to reach it. Returns its path; nil if there is none to write.
     private func publish(_ settings: SimulatorSettings, _ inputs: NamedFiles) throws(CommandError) -> String? {
         var path = options.writeConfig.map { AbsolutePath.of($0) }
-        if program != nil, path == nil {
+        if program != nil || isForInbox, path == nil {
             let folder = try TemporaryFolder()
             remains.add { folder.remove(with: []) }
             path = folder.path + "/push.json"
@@ -134,26 +141,5 @@ struct SimulateRun {
         StandardError.write(
             ("pushctl: \(folder.files.serverCertificate) is new, because the kept one lacked a name;"
                 + " clients that trust \(folder.files.authority) need nothing new").onOneLine)
-    }
-
-    // MARK: The server
-
-    private func start(_ script: FaultScript?, _ folder: CredentialFolder) throws(CommandError) -> SimulatedAPNs {
-        DescriptorLimit.raise()
-        var configuration = SimulatedAPNs.Configuration()
-        configuration.host = options.host
-        configuration.port = options.port
-        configuration.managementPort = options.managementPort
-        configuration.script = script
-        configuration.credentials = folder.credentials
-        configuration.topics = options.topics(with: folder.credentials)
-        configuration.ledger = RequestLog.detail(hasFile: options.log != nil, hasLines: options.verbose)
-        do {
-            let server = try SimulatedAPNs(configuration)
-            try server.start()
-            return server
-        } catch {
-            throw CommandError(error)
-        }
     }
 }

@@ -11,9 +11,12 @@ struct SimulatorSettings: Sendable {
     private let texts: [(key: ConfigurationKey, value: String)]
     private let port: Int
     private let certificate: (path: String, privateKey: String)
+    /// The URL of its inbox; nil without one.
+    private let inbox: String?
 
-    init(host: String, port: Int, managementPort: Int, _ folder: CredentialFolder) {
+    init(host: String, port: Int, managementPort: Int, inbox: String?, _ folder: CredentialFolder) {
         self.port = port
+        self.inbox = inbox
         self.managementPort = managementPort
         texts = [
             (.host, host), (.trustRoots, folder.files.authority), (.key, folder.files.signingKey),
@@ -29,6 +32,7 @@ struct SimulatorSettings: Sendable {
         object.add(ConfigurationKey.managementPort.rawValue, managementPort)
         object.add(ConfigurationKey.port.rawValue, port)
         for text in texts { object.add(text.key.rawValue, text.value) }
+        if let inbox { object.add(ConfigurationFile.inbox, inbox) }
         var credential = JSONLine()
         credential.add(ConfigurationKey.certificate.rawValue, certificate.path)
         credential.add(ConfigurationKey.privateKey.rawValue, certificate.privateKey)
@@ -47,20 +51,7 @@ struct SimulatorSettings: Sendable {
             let name = setting.0.rawValue.uppercased().replacing("-", with: "_")
             return (name: "PUSHCTL_SIMULATOR_" + name, value: setting.1)
         }
-        return settings + [(ConfigurationArguments.variable, path)]
-    }
-}
-
-extension JSONLine {
-    /// The finished object with further members, whose values are JSON on one line, with or without a line feed.
-    func line(ending members: [(name: String, json: [UInt8])]) -> [UInt8] {
-        var bytes = Array(line.dropLast("}\n".utf8.count))
-        for member in members {
-            if bytes.last != ASCII.openBrace { bytes.append(ASCII.comma) }
-            bytes += "\"\(member.name)\":".utf8
-            JSONText.append(
-                harmless: member.json.last == ASCII.lineFeed ? member.json.dropLast() : member.json[...], to: &bytes)
-        }
-        return bytes + [ASCII.closeBrace, ASCII.lineFeed]
+        let address = inbox.map { [(name: "PUSHCTL_SIMULATOR_INBOX", value: $0)] } ?? []
+        return settings + address + [(ConfigurationArguments.variable, path)]
     }
 }

@@ -51,10 +51,7 @@ struct StatusConnection: ~Copyable {
         }
     }
 
-    private static func isSocket(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-    }
+    private static func isSocket(_ path: String) -> Bool { FileStatus(at: path)?.kind == .socket }
 
     /// Reads what has arrived.
     mutating func read() throws(CommandError) {

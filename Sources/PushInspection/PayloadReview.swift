@@ -6,7 +6,7 @@ import SupervisedPush
 ///
 /// Members beside `aps` are the app's own, so only a payload without `aps` is looked at there. Sentences show names, no
 /// values.
-enum PayloadReview {
+package enum PayloadReview {
     private enum Kind: String {
         case number, string
         /// Several kinds are allowed.
@@ -43,7 +43,7 @@ enum PayloadReview {
     /// - Parameters:
     ///   - json: A payload. A string may contain placeholders.
     ///   - type: Its push type, if that is given.
-    static func findings(in json: [UInt8], type: String?) -> [String] {
+    package static func findings(in json: [UInt8], type: String?) -> [String] {
         guard case .object(let members)? = JSONValue(parsing: json), !members.isEmpty else { return [] }
         guard let aps = members["aps"] else {
             let needsNone = type.map(typesWithoutAPS.contains) ?? (members["mdm"] != nil)

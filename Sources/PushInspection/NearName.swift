@@ -1,9 +1,9 @@
 import PushTerminal
 
 /// Finds the name that was meant.
-enum NearName {
+package enum NearName {
     /// The name that is most like the text; nil if none is near. Case, hyphens and underscores do not count.
-    static func of(_ text: String, in names: some Sequence<String>) -> String? {
+    package static func of(_ text: String, in names: some Sequence<String>) -> String? {
         let letters = letters(of: text)
         let allowed = letters.count > 4 ? 2 : 1
         var (best, least) = (nil as String?, allowed + 1)
@@ -15,7 +15,7 @@ enum NearName {
     }
 
     /// `; did you mean NAME?`, or nothing.
-    static func question(_ text: String, in names: some Sequence<String>) -> String {
+    package static func question(_ text: String, in names: some Sequence<String>) -> String {
         of(text, in: names).map { "; did you mean \($0.shortened(to: 40))?" } ?? ""
     }
 

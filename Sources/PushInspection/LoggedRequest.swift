@@ -4,7 +4,7 @@ import PushTerminal
 import SupervisedPush
 
 /// A request that a simulator processed, as a line of `--log` and as a line of `--verbose`.
-protocol LoggedRequest: RecordedPayload {
+package protocol LoggedRequest: RecordedPayload {
     var wallClock: Int64 { get }
     var headerLines: [UInt8] { get }
     /// Its own members of a line of `--log`, between those that all requests have.
@@ -20,7 +20,7 @@ protocol LoggedRequest: RecordedPayload {
 
 extension LoggedRequest {
     /// One JSON line.
-    var line: [UInt8] {
+    package var line: [UInt8] {
         var object = JSONLine()
         object.add("connection", connection.number)
         object.add("stream", stream)
@@ -38,7 +38,7 @@ extension LoggedRequest {
     }
 
     /// One line for a person. A word that is missing is a hyphen.
-    var text: String {
+    package var text: String {
         var text = String(UTC.text(milliseconds: wallClock).dropFirst("2026-11-21T".count).dropLast())
         for word in words {
             text += " "
@@ -58,13 +58,13 @@ extension LoggedRequest {
 }
 
 extension Ledger.Record: LoggedRequest {
-    func addMembers(to object: inout JSONLine) {
+    package func addMembers(to object: inout JSONLine) {
         object.add("token", deviceToken)
         object.add("apns_id", apnsID)
         object.add("topic", topic)
     }
 
-    var words: [String?] { [pushType, priority, topic, Self.shortened(deviceToken), collapseID] }
+    package var words: [String?] { [pushType, priority, topic, Self.shortened(deviceToken), collapseID] }
 
     /// `a11e0000…00000001`: the ends of a device token, which tell it from others.
     private static func shortened(_ token: String) -> String {
@@ -74,14 +74,14 @@ extension Ledger.Record: LoggedRequest {
 }
 
 extension Ledger.ChannelRecord: LoggedRequest {
-    func addMembers(to object: inout JSONLine) {
+    package func addMembers(to object: inout JSONLine) {
         object.add("action", action?.rawValue)
         object.add("bundle_id", bundleID)
         object.add("channel", channelID)
         object.add("request_id", requestID)
     }
 
-    var words: [String?] { [action?.rawValue, priority, bundleID, channelID, nil] }
+    package var words: [String?] { [action?.rawValue, priority, bundleID, channelID, nil] }
 }
 
 extension String {

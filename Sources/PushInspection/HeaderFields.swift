@@ -4,11 +4,11 @@ import PushTerminal
 ///
 /// A line of the log is made for every push, so this works on bytes: with strings and a dictionary, a simulator at full
 /// speed lost lines.
-struct HeaderFields {
+package struct HeaderFields {
     private let lines: [UInt8]
     private var fields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
 
-    init(_ lines: [UInt8]) {
+    package init(_ lines: [UInt8]) {
         self.lines = lines
         fields.reserveCapacity(16)
         var start = 0
@@ -21,8 +21,13 @@ struct HeaderFields {
         }
     }
 
+    /// Each field, as text. Invalid UTF-8 is replaced.
+    package var list: [(name: String, value: String)] {
+        fields.map { (String(decoding: $0.name, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
+    }
+
     /// An object. The values of a repeated name are joined, as RFC 9110 allows.
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var bytes: [UInt8] = [ASCII.openBrace]
         bytes.reserveCapacity(lines.count + 8 * fields.count)
         for (index, field) in fields.enumerated() where !fields[..<index].contains(where: { $0.name == field.name }) {
@@ -52,12 +57,14 @@ struct HeaderFields {
 
 extension ASCII {
     /// Whether a byte is the same in a string of JSON, and harmless on a terminal.
-    static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) && byte != quote && byte != backslash }
+    package static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != quote && byte != backslash
+    }
 }
 
 extension JSONLine {
     /// A string of JSON.
-    static func string(_ text: String) -> ArraySlice<UInt8> {
+    package static func string(_ text: String) -> ArraySlice<UInt8> {
         var object = JSONLine()
         object.add("", text)
         return object.line.dropFirst(#"{"":"#.utf8.count).dropLast("}\n".utf8.count)

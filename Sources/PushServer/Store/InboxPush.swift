@@ -1,0 +1,113 @@
+import FoundationEssentials
+import PushInspection
+import PushSimulator
+import SupervisedPush
+
+/// A push or a broadcast in an inbox.
+final class InboxPush: Sendable {
+    enum Content: Sendable {
+        case push(ObservedPush)
+        case broadcast(Ledger.ChannelRecord)
+    }
+
+    /// 1, 2, 3 … in order of arrival, over all connections.
+    let number: Int
+    let content: Content
+    /// About what it takes in memory.
+    let keptBytes: Int
+
+    init(number: Int, _ content: Content) {
+        self.number = number
+        self.content = content
+        let (body, headers) =
+            switch content {
+            case .push(let push): (push.record.payload.count, push.record.headerLines.count)
+            case .broadcast(let record): (record.payload.count, record.headerLines.count)
+            }
+        keptBytes = 640 + body + headers
+    }
+
+    /// What both have in a log.
+    var request: any LoggedRequest {
+        switch content {
+        case .push(let push): push.record
+        case .broadcast(let record): record
+        }
+    }
+
+    var wallClock: Int64 { request.wallClock }
+    var status: Int { request.status }
+    var refusal: Refusal? { request.refusal }
+    var payload: [UInt8] { request.payload }
+    var headerLines: [UInt8] { request.headerLines }
+
+    /// The topic; of a broadcast the bundle id.
+    var topic: String? {
+        switch content {
+        case .push(let push): push.record.topic
+        case .broadcast(let record): record.bundleID
+        }
+    }
+
+    var pushType: String? {
+        switch content {
+        case .push(let push): push.record.pushType
+        case .broadcast(let record): record.pushType
+        }
+    }
+
+    /// Nil for a broadcast.
+    var deviceToken: String? {
+        if case .push(let push) = content { push.record.deviceToken } else { nil }
+    }
+
+    /// Nil for a push to a device.
+    var channelID: String? {
+        if case .broadcast(let record) = content { record.channelID } else { nil }
+    }
+
+    var collapseID: String? {
+        if case .push(let push) = content { push.record.collapseID } else { nil }
+    }
+
+    var priority: String? {
+        switch content {
+        case .push(let push): push.record.priority
+        case .broadcast(let record): record.priority
+        }
+    }
+
+    var expiration: String? {
+        switch content {
+        case .push(let push): push.record.expiration
+        case .broadcast(let record): record.expiration
+        }
+    }
+
+    var sender: ProviderIdentity? {
+        if case .push(let push) = content { push.sender } else { nil }
+    }
+
+    /// The key that signed its provider token.
+    var keyID: String? {
+        if case .token(let keyID, _, _) = sender { keyID } else { nil }
+    }
+
+    /// The row of the order of checks that refused it.
+    var refusedAt: Int? {
+        if case .push(let push) = content { push.refusedAt } else { nil }
+    }
+
+    /// The `apns-id` of the answer; of a broadcast the request's own id.
+    var answeredID: String? {
+        switch content {
+        case .push(let push): push.answeredID
+        case .broadcast(let record): record.requestID
+        }
+    }
+
+    /// The payload, if all of it was kept and it is JSON.
+    var parsedPayload: JSONValue? {
+        payload.count == request.bodyCount ? JSONValue(parsing: payload) : nil
+    }
+}

@@ -1,0 +1,30 @@
+/// What an observer sees of a connection.
+extension ProviderConnectionMachine {
+    /// How many requests were processed or cut off.
+    var requests: Int { pushes }
+
+    /// The MAX_CONCURRENT_STREAMS that was last announced.
+    var streamLimit: Int { announcedLimit }
+
+    /// Where the connection is in its life.
+    var phase: ConnectionReport.Phase {
+        if isDeaf || isBlind { return .deaf }
+        if isMuted { return .muted }
+        return lastStream == .max && announced == nil ? .open : .draining
+    }
+
+    /// Adds what an observer sees beside the record.
+    func describe(
+        _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, _ answeredID: Octets
+    ) {
+        whole.answeredID = request.messageID == answeredID ? nil : answeredID
+        guard verdict.refusal != nil else {
+            whole.sender = facts.identity
+            return
+        }
+        whole.refusedAt = facts.lastRefusalRow
+        // A token that was refused for its age, its team or its key is genuine all the same.
+        let refused = facts.isByToken ? request.bearer.flatMap { policy.verifier.verify($0) } : nil
+        whole.sender = refused.map { ProviderIdentity($0) } ?? facts.identity
+    }
+}
