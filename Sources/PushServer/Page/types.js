@@ -1,0 +1,39 @@
+// What the push types are, in words. A new type of Apple's is shown by its name.
+
+const types = {
+  alert: ["Alert", "alert", "A notification that a person sees."],
+  background: [
+    "Background", "background",
+    "No person sees it. The system may start the app for some seconds, two or three times an hour.",
+  ],
+  voip: ["VoIP", "voip", "A call. The app starts at once and must report the call to CallKit."],
+  liveactivity: ["Live Activity", "liveactivity", "A new state of a Live Activity, on the lock screen and in the Dynamic Island."],
+  complication: ["Complication", "device", "New data for a complication of a watchOS app. No person is alerted."],
+  widgets: ["Widgets", "device", "WidgetKit reloads the widgets of the app. No person is alerted."],
+  controls: ["Controls", "device", "The system reloads the controls of the app. No person is alerted."],
+  fileprovider: ["File Provider", "device", "The File Provider extension looks for changes. No person is alerted."],
+  mdm: ["MDM", "device", "The device contacts its management server. The payload carries only the token for that."],
+  location: ["Location", "device", "The Location Push Service extension is asked where the device is."],
+  pushtotalk: ["Push to Talk", "voip", "The Push to Talk framework starts the app to play what is spoken."],
+};
+
+/** `{ name, icon, meaning }` of a push type. A push without one is an alert. */
+export function pushType(type) {
+  const key = type ?? "alert";
+  if (!Object.hasOwn(types, key)) return { name: key, icon: "device", meaning: "A push type that this page does not know." };
+  const [name, icon, meaning] = types[key];
+  return { name, icon, meaning };
+}
+
+/** The bundle id of a topic: without the suffix of a push type. */
+export function bundleID(topic) {
+  const suffixes =
+    /\.(voip-ptt|voip|complication|pushkit\.fileprovider|location-query|push-type\.liveactivity|push-type\.widgets|push-type\.controls)$/;
+  return (topic ?? "").replace(suffixes, "");
+}
+
+/** A name for the app of a topic: `Shop` for `com.example.shop`. */
+export function appName(topic) {
+  const last = bundleID(topic).split(".").at(-1) || "App";
+  return last[0].toUpperCase() + last.slice(1);
+}
