@@ -61,7 +61,7 @@ extension InboxPush {
     }
 
     private func addFacts(to object: inout JSONLine) {
-        let limit = pushType == "voip" ? 5_120 : 4_096
+        let limit = pushType == "voip" || channelID != nil ? 5_120 : 4_096
         object.add("limit", limit)
         object.add("expiration", expiration.flatMap { Int64($0) })
         object.add("payload_text", payload.isEmpty ? nil : String(decoding: payload, as: UTF8.self))

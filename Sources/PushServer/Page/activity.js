@@ -1,12 +1,12 @@
 // A Live Activity: its state, and the dates that count.
-import { el, bdi } from "./dom.js";
+import { el, hint, pair, bdi } from "./dom.js";
 import { member, numberOf, textOf } from "./member.js";
 import { appIcon, banner, notificationOf, phone } from "./lockscreen.js";
 import { plain, shortened } from "./text.js";
 import { dateAndClock, now, relative } from "./time.js";
 import { appName } from "./types.js";
 
-const events = { start: "Starts", update: "Update", end: "Ends" };
+const events = Object.assign(Object.create(null), { start: "Starts", update: "Update", end: "Ends" });
 const most = 12;
 
 export function activityCard(push, aps) {
@@ -14,8 +14,10 @@ export function activityCard(push, aps) {
   const alert = notificationOf(push, aps);
   const card = el(
     "div.activity", {},
-    el("div.top", {}, appIcon(push), el("b", {}, plain(shortened(appName(push.topic), 40))), el("span.gap"),
-      el("span.event", { "data-event": event }, Object.hasOwn(events, event ?? "") ? events[event] : "No event that a device knows")),
+    el(
+      "div.top", {}, appIcon(push), el("b", {}, plain(shortened(appName(push.topic), 40))), el("span.gap"),
+      el("span.event", { "data-event": event }, events[event] ?? "No event that a device knows"),
+    ),
     state(member(aps, "content-state")),
     attributes(aps),
   );
@@ -29,7 +31,7 @@ function state(content) {
   const rest = entries.length - most;
   return el(
     "dl.state", {},
-    entries.slice(0, most).map(([key, value]) => el("div", {}, el("dt", {}, bdi(plain(shortened(key, 60)))), el("dd", {}, valueOf(value)))),
+    entries.slice(0, most).map(([key, value]) => pair(bdi(plain(shortened(key, 60))), valueOf(value))),
     rest > 0 ? el("p.note", {}, `and ${rest} more, in the payload`) : null,
   );
 }
@@ -38,7 +40,7 @@ function valueOf(value) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const words = bdi(shortened(plain(text), 200));
   // A number that is a time of these years is likely one.
-  return isLikelyTime(value) ? [words, el("span.hint", {}, ` ${relative(value * 1000)}, if it is a time`)] : words;
+  return isLikelyTime(value) ? [words, hint(` ${relative(value * 1000)}, if it is a time`)] : words;
 }
 
 const isLikelyTime = (value) => numberOf(value) !== null && Math.abs(value * 1000 - now()) < 10 * 366 * 86400e3;
@@ -56,9 +58,10 @@ function dates(aps) {
   ].map(([name, meaning]) => {
     const value = numberOf(member(aps, name));
     const time = value === null ? null : value * 1000;
-    return el("tr", { "data-past": time !== null && time < now() }, el("th", { scope: "row" }, name),
-      el("td", {}, time === null ? el("span.hint", {}, "not given") : [dateAndClock(time), el("span.hint", {}, ` ${relative(time)}`)]),
-      el("td.hint", {}, meaning));
+    return el(
+      "tr", { "data-past": time !== null && time < now() }, el("th", { scope: "row", title: meaning }, name),
+      el("td", {}, time === null ? hint("not given") : [dateAndClock(time), hint(` ${relative(time)}`)]),
+    );
   });
   return el("table.dates", { "aria-label": "Dates of the Live Activity" }, el("tbody", {}, rows));
 }

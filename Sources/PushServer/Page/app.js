@@ -71,7 +71,15 @@ function choose(argument) {
   if (number === shownPush) return;
   shownPush = number;
   if (number !== null) showPush(at("detail"), number);
-  else fill(at("detail"), el("p.empty", {}, "Choose a push to see it as its device would. ", el("kbd", {}, "j"), " and ", el("kbd", {}, "k"), " go through the list, ", el("kbd", {}, "?"), " shows all keys."));
+  else fill(at("detail"), nothingChosen());
+}
+
+function nothingChosen() {
+  const key = (name) => el("kbd", {}, name);
+  return el(
+    "p.empty", {}, "Choose a push to see it as its device would. ",
+    key("j"), " and ", key("k"), " go through the list, ", key("?"), " shows all keys.",
+  );
 }
 
 // MARK: What arrives
@@ -97,9 +105,12 @@ feed.addEventListener("problem", ({ detail }) => {
 });
 
 feed.addEventListener("status", ({ detail: status }) => {
-  fill(at("counts"), el("span", {}, el("b", {}, count(status.accepted)), " accepted"),
-    el("span", { "data-refused": status.refused > 0 }, el("b", {}, count(status.refused)), " refused"));
-  at("kept").textContent = `${count(status.kept)} kept of at most ${count(status.most_pushes)}` + (status.evicted ? `, ${count(status.evicted)} made room` : "");
+  fill(
+    at("counts"), el("span", {}, el("b", {}, count(status.accepted)), " accepted"),
+    el("span", { "data-refused": status.refused > 0 }, el("b", {}, count(status.refused)), " refused"),
+  );
+  const evicted = status.evicted ? `, ${count(status.evicted)} made room` : "";
+  at("kept").textContent = `${count(status.kept)} kept of at most ${count(status.most_pushes)}${evicted}`;
   at("kept").title = `${count(status.kept_bytes)} of ${count(status.most_bytes)} bytes`;
   at("to-connections").querySelector("span").textContent = status.connections ? count(status.connections) : "";
   if (feed.rows.length === 0 && filterText === "") welcome(at("welcome"), { isFiltered: false, status });
@@ -111,10 +122,12 @@ const showState = (state) => {
 };
 feed.addEventListener("state", ({ detail }) => showState(detail));
 feed.stream.addEventListener("state", ({ detail }) => showState(detail));
-for (const name of ["connection", "goaway"]) feed.stream.addEventListener(name, () => {
-  views.connections.refresh();
-  feed.lookAtStatus();
-});
+for (const name of ["connection", "goaway"]) {
+  feed.stream.addEventListener(name, () => {
+    views.connections.refresh();
+    feed.lookAtStatus();
+  });
+}
 feed.stream.addEventListener("changed", ({ detail }) => {
   if (detail.what === "devices") views.devices.refresh();
   if (detail.what === "rules") views.faults.refresh();
@@ -156,7 +169,7 @@ listen({
     go(address(name));
     if (name === "pushes") at("list").focus();
   },
-  ...Object.fromEntries(names.map((name, index) => [String(index + 1), () => go(at(`to-${name}`).getAttribute("href"))])),
+  ...Object.fromEntries(names.map((name, index) => [index + 1, () => go(at(`to-${name}`).getAttribute("href"))])),
 });
 
 prepareDialogs();

@@ -32,6 +32,7 @@ export function prepareRemoval(button, dialog, filter) {
       complain(error.message);
     }
   };
-  dialog.querySelector("#remove-pushes").addEventListener("click", act(() => api.removePushes(filter()), "The pushes were removed."));
+  const remove = act(() => api.removePushes(filter()), "The pushes were removed.");
+  dialog.querySelector("#remove-pushes").addEventListener("click", remove);
   dialog.querySelector("#reset").addEventListener("click", act(() => api.reset(), "The inbox is empty."));
 }

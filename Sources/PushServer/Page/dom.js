@@ -6,9 +6,12 @@ export function el(name, attributes = {}, ...children) {
   const element = document.createElement(tag || "div");
   if (classes.length) element.className = classes.join(" ");
   for (const [key, value] of Object.entries(attributes)) set(element, key, value);
-  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
 }
+
+const present = (children) =>
+  children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
 
 function set(element, key, value) {
   if (value === null || value === undefined) return;
@@ -21,11 +24,17 @@ function set(element, key, value) {
 
 /** Puts children in place of those an element has. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...present(children));
 }
 
 /** Text whose direction does not reach its surroundings. */
 export const bdi = (text, attributes = {}) => el("bdi", attributes, text);
+
+/** A name and its value in a list `dl`. */
+export const pair = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+
+/** Words that matter less. */
+export const hint = (...words) => el("span.hint", {}, words);
 
 /** A drawing of 16 by 16, which a screen reader skips. */
 export function icon(name) {
@@ -41,7 +50,9 @@ export function icon(name) {
 }
 
 const paths = {
-  alert: "M8 2.2a3.8 3.8 0 0 0-3.8 3.8c0 3.6-1.4 4.6-1.4 4.6h10.4s-1.4-1-1.4-4.6A3.8 3.8 0 0 0 8 2.2zM6.7 13a1.5 1.5 0 0 0 2.6 0",
+  alert:
+    "M8 2.2a3.8 3.8 0 0 0-3.8 3.8c0 3.6-1.4 4.6-1.4 4.6h10.4s-1.4-1-1.4-4.6A3.8 3.8 0 0 0 8 2.2z" +
+    "M6.7 13a1.5 1.5 0 0 0 2.6 0",
   background: "M13.5 8a5.5 5.5 0 0 1-9.7 3.5M2.5 8a5.5 5.5 0 0 1 9.7-3.5M12.4 1.8v2.9H9.5M3.6 14.2v-2.9h2.9",
   voip: "M5.6 2.5 3.2 3.3c-.6 3.8 5.7 10.1 9.5 9.5l.8-2.4-2.9-1.6-1.3 1c-1-.5-2.7-2.100-3.100-3.100l1-1.300z",
   liveactivity: "M1.5 8h3l2-5 3 10 2-5h3",

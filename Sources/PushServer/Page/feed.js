@@ -1,5 +1,5 @@
-// The pushes that the list shows: an unbroken run of them up to the newest one, oldest first. Older ones are loaded when the
-// list comes to them. Where pushes were left out of the stream, the run begins anew after the gap.
+// The pushes that the list shows: an unbroken run of them up to the newest one, oldest first. Older ones are loaded when
+// the list comes to them. Where pushes were left out of the stream, the run begins anew after the gap.
 import { api } from "./api.js";
 import { Stream } from "./stream.js";
 import { setClock } from "./time.js";
@@ -21,6 +21,8 @@ export class Feed extends EventTarget {
   stream = new Stream();
 
   #isHeld = false;
+  /** The number of the last push that is known of. */
+  #last = 0;
   #arrived = [];
   #missed = 0;
   #isDrawing = false;
@@ -38,6 +40,8 @@ export class Feed extends EventTarget {
     this.stream.addEventListener("lost", () => this.restart());
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.stream.stop();
+      // A list that a person has scrolled stays where it is; what came is counted.
+      else if (this.#isHeld) this.stream.start(this.filter, this.#last);
       else this.restart();
     });
   }
@@ -57,6 +61,7 @@ export class Feed extends EventTarget {
     }
     if (generation !== this.#generation) return;
     this.rows = page.pushes;
+    this.#last = page.next;
     this.isComplete = page.pushes.length < first;
     [this.waiting, this.#arrived, this.#missed, this.#loading] = [0, [], 0, null];
     if (!document.hidden) this.stream.start(filter, page.next);
@@ -66,11 +71,13 @@ export class Feed extends EventTarget {
 
   #failed(error) {
     this.#tell("problem", error);
-    this.rows = [];
-    this.lookAtStatus();
-    this.#tell("change", {});
-    // The filter is wrong, which time does not heal.
-    if (error.status >= 400 && error.status < 500) return;
+    if (error.status >= 400 && error.status < 500) {
+      // The filter is wrong, which time does not heal.
+      this.rows = [];
+      this.lookAtStatus();
+      this.#tell("change", {});
+      return;
+    }
     this.#tell("state", "connecting");
     const generation = this.#generation;
     setTimeout(() => {
@@ -105,6 +112,7 @@ export class Feed extends EventTarget {
 
   #take(push) {
     this.#arrived.push(push);
+    this.#last = Math.max(this.#last, push.number);
     this.#drawSoon();
   }
 

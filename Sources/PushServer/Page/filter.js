@@ -19,6 +19,8 @@ export function parse(text) {
   for (const [, name, value] of text.matchAll(/(?:([a-z]+):)?("[^"]*"?|[^\s"]+)/g)) {
     const bare = value.startsWith('"') ? value.slice(1, value.endsWith('"') && value.length > 1 ? -1 : undefined) : value;
     if (name && Object.hasOwn(qualifiers, name)) parameters[name] = bare;
+    // A qualifier whose value is still to be typed says nothing.
+    else if (!name && bare.endsWith(":") && Object.hasOwn(qualifiers, bare.slice(0, -1))) continue;
     else words.push(name ? `${name}:${bare}` : bare);
   }
   if (words.length) parameters.text = words.join(" ");

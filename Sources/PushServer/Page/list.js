@@ -122,7 +122,8 @@ export class List extends EventTarget {
 /** What stands for a push without words. */
 export function headline(push) {
   // The API gives the event of a Live Activity as its title, if it has no words.
-  if (push.type === "liveactivity" && ["start", "update", "end"].includes(push.title)) return `Live Activity, ${push.title}`;
+  const isEvent = push.type === "liveactivity" && ["start", "update", "end"].includes(push.title);
+  if (isEvent) return `Live Activity, ${push.title}`;
   return push.title ? shortened(shown(push.title), 120) : pushType(push.type).name;
 }
 
@@ -141,8 +142,10 @@ function rowOf(push) {
       el(
         "div.line.second",
         {},
-        el("span.where", {}, bdi(shortened(plain(bundleID(push.topic) || "no topic"), 80)), target ? " · " : "",
-          target ? bdi(ends(target), { class: "code" }) : ""),
+        el(
+          "span.where", {}, bdi(shortened(plain(bundleID(push.topic) || "no topic"), 80)),
+          target ? [" · ", bdi(ends(target), { class: "code" })] : null,
+        ),
         el("span.answer", {}, isRefused ? plain(`${push.status} ${shortened(push.reason ?? "", 40)}`) : ""),
       ),
     ),

@@ -54,9 +54,10 @@ export function banner(push, notification) {
   return el(
     "div.banner", { "data-level": level ? notification.level : null },
     appIcon(push, notification.badge),
-    el("div.text", {},
-      el("div.top", {}, el("span.level", {}, level ?? plain(shortened(appName(push.topic), 40))), el("span.now", {}, "now")),
-      line(notification.title, "title"), line(notification.subtitle, "subtitle"), line(notification.body, "body")),
+    el(
+      "div.text", {}, el("div.top", {}, el("span.level", {}, level ?? plain(shortened(appName(push.topic), 40))), "now"),
+      line(notification.title, "title"), line(notification.subtitle, "subtitle"), line(notification.body, "body"),
+    ),
   );
 }
 
@@ -86,6 +87,8 @@ function traits(notification) {
 
 function describe(push, notification) {
   if (!notification?.isSeen) return "A lock screen without a notification";
-  const texts = [notification.title, notification.subtitle, notification.body].filter(Boolean).map((text) => shortened(plain(text), 300));
+  const texts = [notification.title, notification.subtitle, notification.body]
+    .filter(Boolean)
+    .map((text) => shortened(plain(text), 300));
   return `A lock screen with a notification of ${plain(appName(push.topic))}: ${texts.join(". ")}`;
 }

@@ -26,10 +26,11 @@ export function payloadSection(push) {
   );
 }
 
-const raw = (text) => el("pre.code", { tabindex: "0", "aria-label": "The payload as sent" }, plainLines(text) || "Nothing was sent.");
+const raw = (text) =>
+  el("pre.code", { tabindex: "0", "aria-label": "The payload as sent" }, plainLines(text) || "Nothing was sent.");
 
 function note(push, root) {
-  if (!push.is_whole) return el("p.note", {}, "Only the beginning of the payload was kept: the rest went beyond the limit.");
+  if (!push.is_whole) return el("p.note", {}, "Only the beginning was kept: the rest is beyond every limit.");
   if (!root && push.bytes > 0) return el("p.note", {}, "This is not JSON, so a device understands nothing of it.");
   return null;
 }
@@ -40,8 +41,10 @@ function size(push) {
   bar.style.inlineSize = `${part * 100}%`;
   return el(
     "span.size", { "data-over": push.bytes > push.limit },
-    el("span.track", { role: "meter", "aria-label": "Size of the payload", "aria-valuemin": 0, "aria-valuemax": push.limit,
-      "aria-valuenow": Math.min(push.bytes, push.limit), "aria-valuetext": `${push.bytes} of ${push.limit} bytes` }, bar),
+    el("span.track", {
+      role: "meter", "aria-label": "Size of the payload", "aria-valuemin": 0, "aria-valuemax": push.limit,
+      "aria-valuenow": Math.min(push.bytes, push.limit), "aria-valuetext": `${push.bytes} of ${push.limit} bytes`,
+    }, bar),
     `${count(push.bytes)} of ${count(push.limit)} bytes`,
   );
 }

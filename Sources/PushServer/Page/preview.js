@@ -1,5 +1,5 @@
 // A push as its device shows it, or what it is where a person sees nothing.
-import { el, icon } from "./dom.js";
+import { el, icon, pair, bdi } from "./dom.js";
 import { activityCard } from "./activity.js";
 import { notificationOf, phone, banner } from "./lockscreen.js";
 import { member, valueOf } from "./member.js";
@@ -9,6 +9,7 @@ import { pushType } from "./types.js";
 export function preview(push) {
   const box = seen(push);
   if (push.status >= 300) box.append(el("p.note", {}, "APNs refused it, so no device shows this."));
+  if (push.channel_id) box.append(el("p.note", {}, "A broadcast: every device that follows the channel shows it."));
   return box;
 }
 
@@ -28,7 +29,8 @@ function alertCard(push, aps) {
 
 function silence(notification) {
   const effects = [
-    notification.badge !== null ? `the badge becomes ${notification.badge}` : null, notification.sound ? "a sound is played" : null,
+    notification.badge !== null ? `the badge becomes ${notification.badge}` : null,
+    notification.sound ? "a sound is played" : null,
   ].filter(Boolean);
   return effects.length ? `There are no words to show: only ${effects.join(", and ")}.` : "A device shows nothing of this.";
 }
@@ -37,15 +39,18 @@ function silence(notification) {
 function silentCard(push, payload) {
   const type = pushType(push.type);
   const facts = [];
-  const values = payload && typeof payload === "object" && !Array.isArray(payload) ? Object.entries(payload) : [];
+  const isObject = payload !== null && typeof payload === "object" && !Array.isArray(payload);
+  const values = isObject ? Object.entries(payload) : [];
   for (const [key, value] of values.filter(([key]) => key !== "aps").slice(0, 6)) {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    facts.push(el("div", {}, el("dt", {}, plain(shortened(key, 60))), el("dd", {}, el("bdi", {}, plain(shortened(text, 160))))));
+    facts.push(pair(bdi(plain(shortened(key, 60))), bdi(plain(shortened(text, 160)))));
   }
   return el(
     "div.preview", {},
-    el("div.silent", {}, el("div.emblem", {}, icon(type.icon)),
-      el("div", {}, el("h4", {}, plain(type.name)), el("p", {}, type.meaning))),
+    el(
+      "div.silent", {}, el("div.emblem", {}, icon(type.icon)),
+      el("div", {}, el("h4", {}, plain(type.name)), el("p", {}, type.meaning)),
+    ),
     facts.length ? el("dl.state", {}, facts) : null,
   );
 }

@@ -14,10 +14,11 @@ export class Stream extends EventTarget {
     this.#source = source;
     this.#say("connecting");
     source.onopen = () => this.#say("live");
+    // An inbox that was started again counts from 1: the browser's own try would go on after the last push of the old one.
     source.onerror = () => {
+      this.stop();
       this.#say("connecting");
-      // The browser tries again by itself, unless the answer was no stream: 401, 503, or an address that is gone.
-      if (source.readyState === EventSource.CLOSED) this.#startLater();
+      this.#timer = setTimeout(() => this.dispatchEvent(new CustomEvent("lost")), 1000);
     };
     for (const name of ["push", "counts", "connection", "goaway", "changed"]) {
       source.addEventListener(name, (event) => this.#dispatch(name, event.data));
@@ -28,15 +29,6 @@ export class Stream extends EventTarget {
     clearTimeout(this.#timer);
     this.#source?.close();
     this.#source = null;
-  }
-
-  get isRunning() {
-    return this.#source !== null;
-  }
-
-  #startLater() {
-    this.stop();
-    this.#timer = setTimeout(() => this.dispatchEvent(new CustomEvent("lost")), 2000);
   }
 
   #say(state) {

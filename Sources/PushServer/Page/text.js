@@ -1,9 +1,9 @@
 // Makes text of strangers safe to look at: what a reader could not see, or what moves other text, becomes an escape.
 
 // Control characters, DEL and C1, marks of direction, invisible characters, line separators, halves of surrogate pairs.
-const unseen =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const unseen = new RegExp(`${invisible.source}|${halves.source}`, "g");
 
 const escape = (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
 

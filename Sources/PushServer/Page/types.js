@@ -7,7 +7,9 @@ const types = {
     "No person sees it. The system may start the app for some seconds, two or three times an hour.",
   ],
   voip: ["VoIP", "voip", "A call. The app starts at once and must report the call to CallKit."],
-  liveactivity: ["Live Activity", "liveactivity", "A new state of a Live Activity, on the lock screen and in the Dynamic Island."],
+  liveactivity: [
+    "Live Activity", "liveactivity", "A new state of a Live Activity, on the lock screen and in the Dynamic Island.",
+  ],
   complication: ["Complication", "device", "New data for a complication of a watchOS app. No person is alerted."],
   widgets: ["Widgets", "device", "WidgetKit reloads the widgets of the app. No person is alerted."],
   controls: ["Controls", "device", "The system reloads the controls of the app. No person is alerted."],
@@ -20,16 +22,20 @@ const types = {
 /** `{ name, icon, meaning }` of a push type. A push without one is an alert. */
 export function pushType(type) {
   const key = type ?? "alert";
-  if (!Object.hasOwn(types, key)) return { name: key, icon: "device", meaning: "A push type that this page does not know." };
-  const [name, icon, meaning] = types[key];
+  const unknown = [key, "device", "A push type that this page does not know."];
+  const [name, icon, meaning] = Object.hasOwn(types, key) ? types[key] : unknown;
   return { name, icon, meaning };
 }
 
+const suffixes = [
+  ".voip-ptt", ".voip", ".complication", ".pushkit.fileprovider", ".location-query", ".push-type.liveactivity",
+  ".push-type.widgets", ".push-type.controls",
+];
+
 /** The bundle id of a topic: without the suffix of a push type. */
 export function bundleID(topic) {
-  const suffixes =
-    /\.(voip-ptt|voip|complication|pushkit\.fileprovider|location-query|push-type\.liveactivity|push-type\.widgets|push-type\.controls)$/;
-  return (topic ?? "").replace(suffixes, "");
+  const suffix = suffixes.find((end) => topic?.endsWith(end)) ?? "";
+  return (topic ?? "").slice(0, (topic ?? "").length - suffix.length);
 }
 
 /** A name for the app of a topic: `Shop` for `com.example.shop`. */

@@ -5,7 +5,7 @@ let isPressed = false;
 document.addEventListener("pointerdown", () => (isPressed = true));
 for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => (isPressed = false));
 
-/** What is drawn anew under a finger or a selection is lost to the person. */
+/** What changes under a finger or a selection is lost to the person. */
 const isInUse = () => isPressed || document.getSelection()?.isCollapsed === false;
 
 export class View {

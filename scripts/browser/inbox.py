@@ -1,0 +1,123 @@
+"""A push inbox that runs for a test, and what pushes to it."""
+
+import json
+import os
+import shlex
+import socket
+import ssl
+import subprocess
+import tempfile
+import urllib.request
+
+PUSHCTL = os.environ["PUSHCTL"]
+
+
+class Inbox:
+    """`pushctl inbox` on free ports, until `close`."""
+
+    def __init__(self, *flags):
+        self.errors = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen(
+            [PUSHCTL, "inbox", "--port", "0", "--inbox", "127.0.0.1:0", *flags],
+            stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.variables = {}
+        for line in self.process.stdout:
+            if line.startswith("Inbox "):
+                self.url = line.split()[1]
+            words = shlex.split(line) if line.strip().startswith("export ") else []
+            if words:
+                name, value = words[1].split("=", 1)
+                self.variables[name] = value
+            if line.startswith("Try it"):
+                break
+        else:
+            self.process.wait()
+            self.errors.seek(0)
+            raise RuntimeError(f"pushctl inbox did not start: {self.errors.read()}")
+        self.environment = {**os.environ, **self.variables}
+
+    def close(self):
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+        self.errors.close()
+
+    def send(self, token, *flags):
+        """Pushes with `pushctl send`. A refusal is an answer, too."""
+        done = subprocess.run(
+            [PUSHCTL, "send", token, "--json", *flags], env=self.environment, capture_output=True, text=True, timeout=60)
+        if not done.stdout.strip():
+            raise RuntimeError(f"pushctl send: {done.stderr}")
+        return json.loads(done.stdout.strip().splitlines()[-1])
+
+    def curl(self, token, payload, **headers):
+        """Pushes any bytes with curl, as a server that checks nothing. Gives the status."""
+        provider_token = subprocess.run(
+            [PUSHCTL, "token"], env=self.environment, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+        fields = {"apns-topic": self.variables["PUSHCTL_SIMULATOR_TOPIC"], **headers}
+        port = self.variables["PUSHCTL_SIMULATOR_PORT"]
+        command = ["curl", "--silent", "--show-error", "--http2", "--output", os.devnull, "--write-out", "%{http_code}",
+                   "--cacert", self.variables["PUSHCTL_SIMULATOR_TRUST_ROOTS"], "--data-binary", "@-",
+                   "--header", f"authorization: bearer {provider_token}"]
+        for name, value in fields.items():
+            command += ["--header", f"{name}: {value}"]
+        done = subprocess.run(
+            [*command, f"https://localhost:{port}/3/device/{token}"], input=payload, capture_output=True, check=True, timeout=60)
+        return int(done.stdout)
+
+    def bulk(self, count):
+        """Pushes to so many devices."""
+        with tempfile.TemporaryDirectory() as folder:
+            tokens, payload = os.path.join(folder, "tokens.csv"), os.path.join(folder, "payload.json")
+            with open(tokens, "w") as file:
+                file.write("token\n" + "".join(f"{number:08x}\n" for number in range(1, count + 1)))
+            with open(payload, "w") as file:
+                json.dump({"aps": {"alert": "One of many"}}, file)
+            subprocess.run([PUSHCTL, "bulk", tokens, "--payload", payload], env=self.environment,
+                           cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+
+    def connection(self):
+        """A connection that stays open."""
+        return Connection(self)
+
+    def api(self, method, path, body=None):
+        """Calls the API. Gives its JSON."""
+        request = urllib.request.Request(self.url + path, method=method)
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            content = answer.read()
+        return json.loads(content) if content.startswith((b"{", b"[")) else content.decode()
+
+    def readers(self):
+        """How many read the event stream."""
+        lines = [line.split() for line in self.api("GET", "/metrics").splitlines() if not line.startswith("#")]
+        return int(float(next(words[-1] for words in lines if "readers" in words[0])))
+
+
+class Connection:
+    """A connection of HTTP/2 that pushes nothing, for a `with`."""
+
+    def __init__(self, inbox):
+        variables = inbox.variables
+        context = ssl.create_default_context(cafile=variables["PUSHCTL_SIMULATOR_TRUST_ROOTS"])
+        context.set_alpn_protocols(["h2"])
+        plain = socket.create_connection(("localhost", int(variables["PUSHCTL_SIMULATOR_PORT"])), timeout=30)
+        self.socket = context.wrap_socket(plain, server_hostname="localhost")
+        # The preface of RFC 9113, section 3.4, with SETTINGS that change nothing.
+        self.socket.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def has_ended(self):
+        """Reads until the other side ends it."""
+        try:
+            while self.socket.recv(65536):
+                pass
+        except ConnectionError:
+            pass
+        return True
