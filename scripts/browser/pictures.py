@@ -1,5 +1,6 @@
 """Makes the pictures of the page in docs/pictures: light, dark and narrow."""
 
+import base64
 import json
 import os
 import time
@@ -80,8 +81,11 @@ def shoot(page, views):
             page.open(NARROW.get(name, path) if look == "narrow" else path, width=width, height=height)
             page.until(lambda: page.one(READY[name]).is_displayed(), name)
             page.until(lambda: "kept" in page.text("#kept"), "the counters")
-            file = os.path.join(FOLDER, f"inbox-{name}-{look}.png")
-            page.driver.save_screenshot(file)
+            # WebP: a third of the size of PNG, and the letters stay sharp.
+            shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "webp", "quality": 90})
+            file = os.path.join(FOLDER, f"inbox-{name}-{look}.webp")
+            with open(file, "wb") as output:
+                output.write(base64.b64decode(shot["data"]))
             print(os.path.relpath(file), f"{os.path.getsize(file) // 1024} KiB")
 
 

@@ -46,7 +46,7 @@ export class Feed extends EventTarget {
     });
   }
 
-  /** Begins again with the newest pushes of a filter. Throws a problem if the filter is none. */
+  /** Begins again with the newest pushes of a filter. What is wrong with it comes as `problem`. */
   async restart(filter = this.filter) {
     this.filter = filter;
     this.#generation += 1;

@@ -39,7 +39,7 @@ export function phone(push, content, notification) {
   const two = (number) => String(number).padStart(2, "0");
   const date = time.toLocaleDateString("en", { weekday: "long", month: "long", day: "numeric" });
   return el(
-    "div.phone", { role: "img", "aria-label": describe(push, notification) },
+    "div.phone", { role: "group", "aria-label": "Lock screen" },
     el("div.day", {}, date), el("div.hour", {}, `${time.getHours()}:${two(time.getMinutes())}`),
     content ?? el("div.nothing", {}, "No notification"),
     notification ? el("div.traits", {}, traits(notification)) : null,
@@ -83,12 +83,4 @@ function traits(notification) {
   return facts
     .filter(([, value]) => value !== null)
     .map(([name, value]) => el("span.trait", {}, el("b", {}, name), " ", bdi(shortened(plain(value), 60))));
-}
-
-function describe(push, notification) {
-  if (!notification?.isSeen) return "A lock screen without a notification";
-  const texts = [notification.title, notification.subtitle, notification.body]
-    .filter(Boolean)
-    .map((text) => shortened(plain(text), 300));
-  return `A lock screen with a notification of ${plain(appName(push.topic))}: ${texts.join(". ")}`;
 }

@@ -49,7 +49,7 @@ function silentCard(push, payload) {
     "div.preview", {},
     el(
       "div.silent", {}, el("div.emblem", {}, icon(type.icon)),
-      el("div", {}, el("h4", {}, plain(type.name)), el("p", {}, type.meaning)),
+      el("div", {}, el("h3", {}, plain(type.name)), el("p", {}, type.meaning)),
     ),
     facts.length ? el("dl.state", {}, facts) : null,
   );

@@ -41,5 +41,6 @@ export function bundleID(topic) {
 /** A name for the app of a topic: `Shop` for `com.example.shop`. */
 export function appName(topic) {
   const last = bundleID(topic).split(".").at(-1) || "App";
-  return last[0].toUpperCase() + last.slice(1);
+  const [first, ...rest] = last;
+  return first.toUpperCase() + rest.join("");
 }
