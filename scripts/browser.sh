@@ -4,16 +4,17 @@
 #   scripts/browser.sh [--pushctl FILE] [--pictures] [TEST…]
 #
 # Without --pushctl it builds pushctl for debugging. --pictures makes the pictures of docs/pictures in place of the tests.
-# TEST is a name such as Inbox.test_copy. As root it installs what is missing; otherwise it says what to install.
+# TEST is a name such as test_push or test_views.Views.test_a_connection_is_shown_and_cut. As root it installs what is
+# missing; otherwise it says what to install.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 selenium=4.51.0
 pushctl=
-script=tests.py
+arguments=(-m unittest -v)
 while [ $# -gt 0 ]; do
     case $1 in
     --pushctl) pushctl=${2:?"--pushctl needs a file"} && shift 2 ;;
-    --pictures) script=pictures.py && shift ;;
+    --pictures) arguments=(pictures.py) && shift ;;
     -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" && exit 0 ;;
     *) break ;;
     esac
@@ -44,5 +45,7 @@ if [ -z "$pushctl" ]; then
     swift build --package-path "$root" --traits Server --product pushctl >&2
     pushctl=$(swift build --package-path "$root" --traits Server --show-bin-path)/pushctl
 fi
+pushctl=$(realpath "$pushctl")
 cd "$root/scripts/browser"
-PYTHONDONTWRITEBYTECODE=1 PUSHCTL=$(realpath "$pushctl") exec "$environment/bin/python" "$script" "$@"
+export PYTHONDONTWRITEBYTECODE=1 PUSHCTL=$pushctl
+exec "$environment/bin/python" "${arguments[@]}" "$@"

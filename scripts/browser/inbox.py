@@ -15,10 +15,10 @@ PUSHCTL = os.environ["PUSHCTL"]
 class Inbox:
     """`pushctl inbox` on free ports, until `close`."""
 
-    def __init__(self, *flags):
+    def __init__(self, *flags, address="127.0.0.1:0"):
         self.errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(
-            [PUSHCTL, "inbox", "--port", "0", "--inbox", "127.0.0.1:0", *flags],
+            [PUSHCTL, "inbox", "--port", "0", "--inbox", address, *flags],
             stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.variables = {}
         for line in self.process.stdout:
@@ -37,9 +37,16 @@ class Inbox:
         self.environment = {**os.environ, **self.variables}
 
     def close(self):
+        """Ends it. A second time changes nothing."""
         self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
         self.errors.close()
+
+    def pushctl(self, *words):
+        """Runs pushctl, which must succeed. Gives its standard output."""
+        return subprocess.run(
+            [PUSHCTL, *words], env=self.environment, capture_output=True, text=True, check=True, timeout=120).stdout
 
     def send(self, token, *flags):
         """Pushes with `pushctl send`. A refusal is an answer, too."""
@@ -51,8 +58,7 @@ class Inbox:
 
     def curl(self, token, payload, **headers):
         """Pushes any bytes with curl, as a server that checks nothing. Gives the status."""
-        provider_token = subprocess.run(
-            [PUSHCTL, "token"], env=self.environment, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+        provider_token = self.pushctl("token").strip()
         fields = {"apns-topic": self.variables["PUSHCTL_SIMULATOR_TOPIC"], **headers}
         port = self.variables["PUSHCTL_SIMULATOR_PORT"]
         command = ["curl", "--silent", "--show-error", "--http2", "--output", os.devnull, "--write-out", "%{http_code}",
@@ -60,8 +66,8 @@ class Inbox:
                    "--header", f"authorization: bearer {provider_token}"]
         for name, value in fields.items():
             command += ["--header", f"{name}: {value}"]
-        done = subprocess.run(
-            [*command, f"https://localhost:{port}/3/device/{token}"], input=payload, capture_output=True, check=True, timeout=60)
+        command.append(f"https://localhost:{port}/3/device/{token}")
+        done = subprocess.run(command, input=payload, capture_output=True, check=True, timeout=60)
         return int(done.stdout)
 
     def bulk(self, count):
@@ -72,8 +78,7 @@ class Inbox:
                 file.write("token\n" + "".join(f"{number:08x}\n" for number in range(1, count + 1)))
             with open(payload, "w") as file:
                 json.dump({"aps": {"alert": "One of many"}}, file)
-            subprocess.run([PUSHCTL, "bulk", tokens, "--payload", payload], env=self.environment,
-                           cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+            self.pushctl("bulk", tokens, "--payload", payload, "--outcomes", os.path.join(folder, "outcomes.csv"))
 
     def connection(self):
         """A connection that stays open."""

@@ -16,8 +16,8 @@ PATIENCE = 15
 def browser():
     options = webdriver.ChromeOptions()
     # In a container there is no sandbox for root, and little shared memory.
-    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--lang=en"):
-        options.add_argument(flag)
+    for flag in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", "hide-scrollbars", "lang=en"):
+        options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.binary_location = shutil.which("chromium")
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
@@ -40,7 +40,7 @@ class Page:
         self.driver.execute_script("location.hash = arguments[0]", path)
 
     def until(self, condition, what):
-        """Waits until a condition holds, and gives its value. Elements that were replaced meanwhile are looked for again."""
+        """Waits until a condition holds, and gives its value. Looks again for elements that were replaced."""
         wait = WebDriverWait(
             self.driver, PATIENCE, poll_frequency=0.05,
             ignored_exceptions=(NoSuchElementException, StaleElementReferenceException))
@@ -85,6 +85,11 @@ class Page:
         field = self.one("#search input")
         field.clear()
         field.send_keys(text + Keys.ENTER)
+
+    def prefer(self, colours):
+        """As if the system had light or dark colours; None ends that."""
+        features = [{"name": "prefers-color-scheme", "value": colours}] if colours else []
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def console(self):
         """What the console has of errors and warnings, since the last look."""

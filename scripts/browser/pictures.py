@@ -19,13 +19,16 @@ def fill(inbox):
     """Pushes what an airline's server could push on a day. Gives the numbers of those that are shown."""
     now = int(time.time())
 
+    def dashed(members):
+        return {name.replace("_", "-"): value for name, value in members.items()}
+
     def push(token, payload, kind="alert", topic=APP, **headers):
-        inbox.curl(token, json.dumps(payload).encode(), **{
-            "apns-topic": topic, "apns-push-type": kind, **{name.replace("_", "-"): value for name, value in headers.items()}})
+        fields = {"apns-topic": topic, "apns-push-type": kind, **dashed(headers)}
+        inbox.curl(token, json.dumps(payload).encode(), **fields)
         return inbox.api("GET", "/v1/pushes?limit=1")["pushes"][-1]["number"]
 
     def alert(title, body, **aps):
-        return {"aps": {"alert": {"title": title, "body": body}, **{name.replace("_", "-"): value for name, value in aps.items()}}}
+        return {"aps": {"alert": {"title": title, "body": body}, **dashed(aps)}}
 
     push(PHONE, alert("Welcome aboard", "Your account is ready.", sound="default"))
     push(TABLET, {"aps": {"content-available": 1}, "sync": "bookings", "cursor": 81723}, "background", apns_priority="5")
@@ -48,7 +51,8 @@ def fill(inbox):
             "alert": {"title": "LH 2024 to Lisbon", "subtitle": "Gate change",
                       "body": "Your flight now boards at gate B 14. Please be there by 10:25."},
             "badge": 2, "sound": "chime.caf", "thread-id": "lh2024", "category": "BOARDING",
-            "interruption-level": "time-sensitive"}, "flight": {"number": "LH2024", "gate": "B14", "seats": ["14A", "14B"]}},
+            "interruption-level": "time-sensitive"},
+            "flight": {"number": "LH2024", "gate": "B14", "seats": ["14A", "14B"]}},
         apns_collapse_id="lh2024-gate", apns_priority="10", apns_expiration=str(now + 3600))
     return {"list": f"#/pushes/{gate}", "live-activity": f"#/pushes/{activity}", "refused": f"#/pushes/{refused}",
             "devices": f"#/devices/{TABLET}"}
@@ -75,8 +79,7 @@ def main():
 
 def shoot(page, views):
     for look, (colours, width, height) in LOOKS.items():
-        page.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": colours}]})
+        page.prefer(colours)
         for name, path in views.items():
             page.open(NARROW.get(name, path) if look == "narrow" else path, width=width, height=height)
             page.until(lambda: page.one(READY[name]).is_displayed(), name)

@@ -6,11 +6,12 @@
         private static let svg = "image/svg+xml"
 
         /// The files of the page, which are those of the folder `Page`: its names come from SwiftPM, a line for each.
-        static let all: [PageFile] = [
-            PageFile(path: "/", type: html, bytes: PackageResources.index_html),
-            PageFile(path: "/login", type: html, bytes: PackageResources.login_html),
-            PageFile(path: "/icon.svg", type: svg, bytes: PackageResources.icon_svg),
-        ] + styles + modules
+        static let all: [PageFile] =
+            [
+                PageFile(path: "/", type: html, bytes: PackageResources.index_html),
+                PageFile(path: "/login", type: html, bytes: PackageResources.login_html),
+                PageFile(path: "/icon.svg", type: svg, bytes: PackageResources.icon_svg),
+            ] + styles + modules
 
         private static let styles: [PageFile] = [
             PageFile(path: "/base.css", type: css, bytes: PackageResources.base_css),

@@ -26,6 +26,8 @@ export async function showPush(box, number) {
     return;
   }
   if (call !== calls) return;
+  // A broadcast names its app in the path.
+  push.topic ??= push.bundle_id;
   fill(
     box, heading(push), verdict(push), review(push), el("div.pair", {}, preview(push), facts(push)),
     payloadSection(push), copies(push), headers(push), checks(push),
@@ -89,6 +91,8 @@ function headers(push) {
 }
 
 function checks(push) {
+  // A broadcast goes through others, which the API does not tell.
+  if (push.channel_id) return null;
   const list = push.check_list ?? [];
   const failed = list.find((check) => check.result === "failed");
   return el(

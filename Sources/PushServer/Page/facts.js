@@ -13,14 +13,15 @@ export function facts(push) {
   const rows = [
     ["Device", push.token ? device(push.token) : null],
     ["Channel", push.channel_id ? narrowing("channel", push.channel_id) : null],
-    ["Topic", push.topic ? narrowing("topic", push.topic) : hint("none")],
+    [push.channel_id ? "App" : "Topic", push.topic ? narrowing("topic", push.topic) : hint("none")],
     ["Push type", typeof push.type === "string" ? narrowing("type", push.type) : hint("not given")],
     ["Priority", typeof push.priority === "number" ? priority(push.priority) : hint("not given, so 10")],
     ["Expiration", expiration(push.expiration)],
     ["Collapse id", push.collapse_id ? code(push.collapse_id) : null],
-    ["apns-id", push.answered_id ? code(push.answered_id) : null],
+    [push.channel_id ? "Request id" : "apns-id", push.answered_id ? code(push.answered_id) : null],
     ["Link", link],
-    ["Sender", sender(push.sender)],
+    // Of a broadcast the API does not tell it.
+    ["Sender", push.channel_id ? null : sender(push.sender)],
   ];
   return el("dl.facts", {}, rows.filter(([, value]) => value !== null).map(([name, value]) => pair(name, value)));
 }

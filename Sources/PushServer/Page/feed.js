@@ -5,7 +5,7 @@ import { Stream } from "./stream.js";
 import { setClock } from "./time.js";
 
 const first = 200;
-const more = 500;
+const more = 1000;
 /** While the newest are watched, more than these are forgotten: scrolling down loads them again. */
 const most = 4000;
 

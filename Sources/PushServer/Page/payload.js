@@ -21,7 +21,7 @@ export function payloadSection(push) {
   return el(
     "section.part", { "aria-label": "Payload" },
     el("header", {}, el("h3", {}, "Payload"), size(push), el("span.gap"), root ? choices : null,
-      text ? copyButton("Copy the payload", () => text) : null),
+      root ? copyButton("Copy the payload", () => text) : null),
     note(push, root), body,
   );
 }
