@@ -15,7 +15,7 @@ class People(PageTest):
         deep = b'{"aps":{"alert":"Deep"},"a":' + b"[" * 1500 + b"]" * 1500 + b"}"
         payloads = [
             json.dumps(alert(markup, markup)).encode(),
-            json.dumps(alert("\u202egnp.exe\u2066", "\u202e")).encode(),
+            json.dumps(alert("\u202egnp.exe\u2066", "tag \U000e0041")).encode(),
             json.dumps(alert("T" * 3900)).encode(),
             deep,
             b'{"aps":{"alert":{"title":"half \\ud800","body":"\\udc00"}}}',
@@ -35,6 +35,7 @@ class People(PageTest):
             self.assertLessEqual(self.page.script("return document.documentElement.scrollWidth"), 1280)
         self.page.go(f"#/pushes/{numbers[1]}")
         self.page.wait_for(".tree", "\\u202egnp.exe\\u2066")
+        self.page.wait_for(".tree", "tag \\udb40\\udc41")
         self.page.go(f"#/pushes/{numbers[4]}")
         self.page.wait_for(".banner", "half \\ud800")
         self.assertIsNone(self.page.script("return window.isHurt"))

@@ -1,4 +1,5 @@
 // The address after `#` says what is shown: `#/push/12?q=status:410`, `#/devices/TOKEN`, `#/connections`, `#/faults`.
+import { halves } from "./text.js";
 
 export function route() {
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
@@ -16,9 +17,12 @@ function decoded(text) {
 
 /** The address of a view. The filter stays as it is unless another one is given. */
 export function address(name, argument = null, query = route().query) {
-  const path = argument === null ? name : `${name}/${encodeURIComponent(argument)}`;
-  return `#/${path}${query ? "?q=" + encodeURIComponent(query) : ""}`;
+  const path = argument === null ? name : `${name}/${encoded(argument)}`;
+  return `#/${path}${query ? "?q=" + encoded(query) : ""}`;
 }
+
+/** Halves of surrogate pairs have no code: they are replaced, as in UTF-8. */
+const encoded = (text) => encodeURIComponent(String(text).replace(halves, "\ufffd"));
 
 /** Goes to a view. `replaces` leaves no step for the browser's back button. */
 export function go(to, { replaces = false } = {}) {

@@ -1,11 +1,16 @@
 // Makes text of strangers safe to look at: what a reader could not see, or what moves other text, becomes an escape.
 
-// Control characters, DEL and C1, marks of direction, invisible characters, line separators, halves of surrogate pairs.
-const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-const unseen = new RegExp(`${invisible.source}|${halves.source}`, "g");
+/** Halves of surrogate pairs, which no text has but for mistakes and attacks. */
+export const halves = /\p{Cs}/gu;
 
-const escape = (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+// Control and format characters, among them marks of direction and tags; line separators; fillers that look like nothing.
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu;
+
+/** As JSON writes it: `\u202e`, and two of these for a character beyond 16 bits. */
+const escape = (character) =>
+  Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, "0"))
+    .map((digits) => `\\u${digits}`)
+    .join("");
 
 /** For facts and code: everything invisible is an escape. */
 export const plain = (text) => String(text).replace(unseen, escape);

@@ -14,7 +14,7 @@ export function welcome(box, { isFiltered, status }) {
     : {};
   fill(
     box, el("h2", {}, "Waiting for the first push"),
-    el("p", {}, "Point your server at the simulated APNs, or try it by hand:"),
+    el("p", {}, "Point your server at the simulated APNs, or try it in a shell that has the variables it printed:"),
     el("div.try", {}, el("code", {}, command), copyButton("Copy the command", () => command)),
     el("dl.facts", {}, Object.entries(facts).map(([name, value]) => pair(name, bdi(plain(value), { class: "code" })))),
   );
