@@ -12,14 +12,16 @@ class Restart(BrowserTest):
     def test_a_page_whose_inbox_starts_again_begins_anew(self):
         for title in ("Old", "Older"):
             self.inbox.send(TOKEN, "--title", title)
-        self.page.open()
+        self.page.open("#/pushes/1")
         self.page.wait_for_titles("Older", "Old")
+        self.page.wait_for("#detail h2", "Old")
         self.inbox.close()
         self.page.wait_for("#state", "Connecting")
         again = Inbox(address=self.inbox.url.removeprefix("http://"))
         self.addCleanup(again.close)
         again.send(TOKEN, "--title", "New")
         self.page.wait_for_titles("New")
+        self.page.wait_for("#detail", "Choose a push")
         self.page.wait_for("#state", "Live")
         # The browser itself notes what could not be reached.
         self.assertEqual([message for message in self.page.console() if "net::ERR_" not in message], [])

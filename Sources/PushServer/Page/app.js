@@ -86,6 +86,8 @@ function nothingChosen() {
 
 feed.addEventListener("change", ({ detail }) => {
   list.draw();
+  // The chosen push was one of the inbox before.
+  if (detail.isOther && route().name === "pushes") go(address("pushes"), { replaces: true });
   const isEmpty = feed.rows.length === 0;
   at("welcome").hidden = !isEmpty;
   at("list").hidden = isEmpty;

@@ -60,13 +60,15 @@ export class Feed extends EventTarget {
       return;
     }
     if (generation !== this.#generation) return;
+    // Numbers only increase, unless the inbox was started again.
+    const isOther = page.next < this.#last;
     this.rows = page.pushes;
     this.#last = page.next;
     this.isComplete = page.pushes.length < first;
     [this.waiting, this.#arrived, this.#missed, this.#loading] = [0, [], 0, null];
     if (!document.hidden) this.stream.start(filter, page.next);
     this.lookAtStatus();
-    this.#tell("change", { isNew: true });
+    this.#tell("change", { isOther });
   }
 
   #failed(error) {

@@ -70,9 +70,12 @@ export class List extends EventTarget {
   }
 
   #place(number, index) {
+    const push = this.#at(index);
     let row = this.#rows.get(number);
-    if (!row) {
-      row = rowOf(this.#at(index));
+    // An inbox that was started again has other pushes with the same numbers.
+    if (row?.querySelector("time").dateTime !== push.time) {
+      row?.remove();
+      row = rowOf(push);
       this.#rows.set(number, row);
       this.#space.append(row);
     }
