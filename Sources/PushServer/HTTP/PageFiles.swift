@@ -17,6 +17,7 @@
             PageFile(path: "/base.css", type: css, bytes: PackageResources.base_css),
             PageFile(path: "/detail.css", type: css, bytes: PackageResources.detail_css),
             PageFile(path: "/frame.css", type: css, bytes: PackageResources.frame_css),
+            PageFile(path: "/list.css", type: css, bytes: PackageResources.list_css),
             PageFile(path: "/login.css", type: css, bytes: PackageResources.login_css),
             PageFile(path: "/panels.css", type: css, bytes: PackageResources.panels_css),
             PageFile(path: "/screen.css", type: css, bytes: PackageResources.screen_css),
