@@ -19,6 +19,28 @@ class Views(PageTest):
         self.page.wait_for(".rules", "No rules")
         self.assertEqual(self.push("After")["status"], 200)
 
+    def test_each_switch_becomes_a_rule_and_ends_it(self):
+        self.page.open("#/faults")
+        for name in ("refuse", "goaway", "cut", "silence", "delay", "window"):
+            with self.subTest(name):
+                self.page.click(f"#switch-{name}")
+                self.page.wait_for(".rules", f"switch: {name}")
+                names = [rule["name"] for rule in self.inbox.api("GET", "/v1/rules")["rules"]]
+                self.assertEqual(names, [f"switch: {name}"])
+                self.page.click(f"#switch-{name}")
+                self.page.wait_for(".rules", "No rules")
+
+    def test_a_connection_is_drained_and_muted(self):
+        with self.inbox.connection():
+            self.page.open("#/connections")
+            self.page.wait_for("#connections", "takes pushes")
+            self.page.click("[id^=mute-]")
+            self.page.wait_for("#connections", "nothing is written any more")
+            self.page.click("[id^=unmute-]")
+            self.page.wait_for("#connections", "takes pushes")
+            self.page.click("[id^=goaway-]")
+            self.page.until(lambda: "takes pushes" not in self.page.text("#connections"), "GOAWAY")
+
     def test_a_rule_is_added_and_a_wrong_one_is_explained(self):
         self.page.open("#/faults")
         self.page.click("#new-rule")
