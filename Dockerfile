@@ -1,4 +1,5 @@
 # pushctl, with its simulator:  docker build -t pushctl .
+# With arguments it is pushctl; without, a push inbox for the containers beside it: see packaging/docker/entrypoint.sh.
 # The image holds the Debian package that scripts/package-check.sh installs and tries in a clean Debian.
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
@@ -12,6 +13,8 @@ RUN --mount=type=bind,from=build,source=/packages,target=/packages \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home pushctl \
     && install -d -o pushctl /credentials
+COPY packaging/docker/entrypoint.sh /usr/local/bin/entrypoint
 USER pushctl
 WORKDIR /home/pushctl
-ENTRYPOINT ["pushctl"]
+EXPOSE 2196 2197 8035
+ENTRYPOINT ["entrypoint"]

@@ -11,8 +11,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle ProcessRuntime)
-read -ra flags <<<"${BUILD_FLAGS:-}"
+products=(SupervisedPush PushQueue PushQueueSQLite PushQueueRedis PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushServer ProcessRuntime)
+# PushServer has a public API with its trait only.
+read -ra flags <<<"${BUILD_FLAGS:---traits Server}"
 
 list_api() {
     local log folder

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the page of the push inbox in a real browser: Debian's chromium with its driver, and Selenium from PyPI.
+# Tests the page of the push inbox in a real browser: Debian's chromium with its driver, and Selenium from PyPI. A client that nobody here
+# wrote, aioapns, pushes to it, too.
 #
 #   scripts/browser.sh [--pushctl FILE] [--pictures] [TEST…]
 #
@@ -36,9 +37,9 @@ fi
 
 # Below .build, which git ignores.
 environment=$root/.build/browser-$selenium
-if [ ! -x "$environment/bin/python" ] || ! "$environment/bin/python" -c 'import selenium' 2>/dev/null; then
+if [ ! -x "$environment/bin/python" ] || ! "$environment/bin/python" -c 'import aioapns, selenium' 2>/dev/null; then
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check "selenium==$selenium"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check "selenium==$selenium" aioapns==4.0
 fi
 
 if [ -z "$pushctl" ]; then

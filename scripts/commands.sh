@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about pushctl, the doctor, scripts, workers, queues, push types and broadcasts, as they
+# Runs the shell commands of the README, and of the pages about pushctl, the doctor, scripts, workers, queues, the inbox, push types and broadcasts, as they
 # stand there, against the simulator. Those of the queues need redis-server, and are skipped without it.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
@@ -7,8 +7,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if [[ -z ${PUSHCTL:-} ]]; then
-    swift build --package-path "$root" --product pushctl >&2
-    PUSHCTL=$(swift build --package-path "$root" --show-bin-path)/pushctl
+    swift build --package-path "$root" --traits Server --product pushctl >&2
+    PUSHCTL=$(swift build --package-path "$root" --traits Server --show-bin-path)/pushctl
 fi
 folder=$(mktemp -d)
 group=
@@ -80,6 +80,21 @@ for page in README.md docs/pushctl.md docs/doctor.md docs/simulator-script.md do
         block=
     done < <(blocks bash "$root/$page")
 done
+
+# The page of the inbox: its first command runs until it is ended, and prints what the others need.
+{
+    cat <<'BEFORE'
+pushctl inbox >said &
+for ((try = 0; try < 300; try++)); do if grep -q '^Try it' said; then break; else sleep 0.1; fi; done
+eval "$(grep export said)"
+pushctl send aabb --title Gate --body B12
+python3 - <<'SAMPLE'
+BEFORE
+    blocks python "$root/docs/inbox.md" | grep -vx '```' | sed 's|"http://127.0.0.1:8035"|__import__("os").environ["PUSHCTL_SIMULATOR_INBOX"]|'
+    echo SAMPLE
+    blocks bash "$root/docs/inbox.md" | grep -vx '```' | sed 's|http://127.0.0.1:8035|$PUSHCTL_SIMULATOR_INBOX|'
+    echo 'pushctl send aabb --body B13 | grep 410'
+} | run docs/inbox.md
 
 # What a producer and an operator type for a queue on Redis, on a server of its own.
 if command -v redis-server >/dev/null; then

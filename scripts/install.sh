@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds pushctl with the Swift runtime inside, and installs it with its manual, its completions for bash, zsh and fish, and the units that
-# run the simulator and a worker under systemd. The manual and the completions are made from the parser, so they have every command and flag.
+# Builds pushctl with the Swift runtime and the push inbox inside (the trait Server), and installs it with its manual, its completions for
+# bash, zsh and fish, and the units that run the simulator and a worker under systemd. The manual and the completions are made from the parser,
+# so they have every command and flag.
 #
 #   scripts/install.sh [--prefix DIR] [--destdir DIR]
 #
@@ -57,7 +58,8 @@ fi
 
 # A folder of its own: the flag --static-swift-stdlib would make other builds start again.
 scratch=$root/.build-install
-build=(swift build --package-path "$root" --scratch-path "$scratch" -c release --static-swift-stdlib --product pushctl)
+build=(swift build --package-path "$root" --scratch-path "$scratch" -c release --static-swift-stdlib --traits Server \
+    --product pushctl)
 
 bash "$root/scripts/setup.sh"
 if [[ -z ${PUSHCTL:-} ]]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the Swift samples of the documents, in a package of its own: the README's first sample as it stands, with the manifest that the
 # README prints, and every other sample in a function or a type of its own. What a sample names and does not declare is in
-# scripts/samples/Reader.swift. Two kinds are compiled elsewhere: the article "Testing with the simulator" by its tests (ArticleTests), and
-# what needs Hummingbird by scripts/adopter.sh.
+# scripts/samples/Reader.swift. Three kinds are compiled elsewhere: the article "Testing with the simulator" by its tests (ArticleTests), what
+# needs Hummingbird by scripts/adopter.sh, and that of the inbox, which needs its trait, by PushServerTests.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
@@ -97,7 +97,7 @@ count=0
 
 # Articles: each sample is on its own.
 for page in "$root/README.md" "$root"/docs/{tasks,simulator-script,queue}.md "$root"/Sources/*/*.docc/*.md; do
-    [[ $page != */TestingWithTheSimulator.md ]] || continue
+    [[ $page != */TestingWithTheSimulator.md && $page != */PushServer.md ]] || continue
     code='' before='' number=0
     while IFS= read -r line; do
         if [[ $line != '```' ]]; then

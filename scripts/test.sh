@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the Swift and the commands in
-# the documents.
+# Everything a change must pass: format, build without warnings, all tests, the examples, a small demo, the inbox's API, the Swift and the
+# commands in the documents.
 #
 #   scripts/test.sh        the above
-#   scripts/test.sh --ci   and the Debian package, the documentation, the API diff, a minute of soak, a small outage, real proxies, whether the benchmarks
+#   scripts/test.sh --ci   and the inbox's page in a browser, the Debian package, the documentation, the API diff, a minute of soak, a small outage, real proxies, whether the benchmarks
 #                          run, Thread Sanitizer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -30,9 +30,9 @@ step() {
     printf '\n== %s (%d s; %d processor s)\n' "$*" "$SECONDS" "$spent"
 }
 
-# Warnings and imports of undeclared targets are errors here and not in Package.swift, where such flags would trouble
+# One build, with the push inbox; scripts/demo.sh and scripts/adopter.sh build without it. Warnings and imports of undeclared targets are errors here and not in Package.swift, where such flags would trouble
 # the packages that depend on this one.
-checks=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+checks=(--traits Server -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
 
 # A program that hangs fails here, and does not hold up its caller.
 within() {
@@ -142,6 +142,9 @@ within 240 bash scripts/pushctl-cases.sh </dev/null
 step "A bulk that is killed"
 within 300 bash scripts/kill-bulk.sh 10 </dev/null
 
+step "The inbox's API"
+within 120 "$PUSHCTL" simulate --inbox 127.0.0.1:0 -- python3 scripts/inbox-api.py </dev/null
+
 step "Samples"
 bash scripts/readme.sh
 
@@ -151,6 +154,8 @@ within 300 bash scripts/commands.sh
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"
     within 1800 bash scripts/adopter.sh </dev/null
+    step "The inbox in a browser"
+    within 900 bash scripts/browser.sh --pushctl "$PUSHCTL" </dev/null
     step "The package in a clean Debian"
     DEB=$DEB within 600 bash scripts/package-check.sh </dev/null
     step "Documentation"

@@ -1,3 +1,4 @@
+import PushHTTP2
 import SupervisedPush
 import Testing
 
@@ -47,9 +48,8 @@ extension ObservedPush {
         if let topic { fields.append(("apns-topic", topic)) }
         if let type { fields.append(("apns-push-type", type)) }
         for (name, value) in fields + headers {
-            let (name, value) = (Octets(Array(name.utf8)), Octets(Array(value.utf8)))
-            request.add(name: name, value: value)
-            request.addLine(name: name, value: value)
+            request.add(name: Octets(Array(name.utf8)), value: Octets(Array(value.utf8)))
+            request.headers.append(name: name, value: value)
         }
         request.body = Array(payload.utf8)
         request.bodyCount = request.body.count
@@ -60,7 +60,7 @@ extension ObservedPush {
         let entry = LedgerEntry(
             connection: ConnectionID(connection), stream: 1, token: request.deviceToken, message: request.messageID,
             verdict: Verdict(refusal: refusal), whole: whole)
-        return ObservedPush(entry, whole, Ledger.Record(entry, whole, providerToken: 1))
+        return ObservedPush(entry, whole, providerToken: 1)
     }
 }
 

@@ -1,3 +1,4 @@
+import PushHTTP2
 import Testing
 
 @testable import PushSimulator
@@ -256,7 +257,8 @@ import Testing
         let long = text("a")
         var entries = [
             entry({ $0.topic = long }), entry({ $0.collapseID = long }), entry({ $0.pushType = long }),
-            entry({ $0.priority = long }), entry({ $0.expiration = long }), entry({ $0.headerLines = Array(long) }),
+            entry({ $0.priority = long }), entry({ $0.expiration = long }),
+            entry({ $0.headers.append(name: "x", value: long.text) }),
             entry({ $0.body = Array(long) }), entry({ _ in }, token: long), entry({ _ in }, message: long),
         ]
         ledger.enter(&entries, answered: 9)

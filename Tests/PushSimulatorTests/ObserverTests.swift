@@ -33,10 +33,11 @@ import Testing
         provider.request(rehearsal.headers([("apns-priority", "7")]), Self.body)
         try #require(await provider.waitForResponses(2))
         let pushes = observer.pushes
-        #expect(pushes.map(\.record.status) == [200, 400] && pushes.map(\.record.payload) == [Self.body, Self.body])
+        #expect(
+            pushes.map(\.status) == [200, 400] && pushes.map { $0.makeRecord().payload } == [Self.body, Self.body])
         #expect(pushes.map(\.refusedAt) == [nil, 16])
-        #expect(String(decoding: pushes[0].record.headerLines, as: UTF8.self).contains("apns-push-type: alert\n"))
-        #expect(!String(decoding: pushes[0].record.headerLines, as: UTF8.self).contains(rehearsal.token))
+        #expect(String(decoding: pushes[0].makeRecord().headerLines, as: UTF8.self).contains("apns-push-type: alert\n"))
+        #expect(!String(decoding: pushes[0].makeRecord().headerLines, as: UTF8.self).contains(rehearsal.token))
         let credentials = rehearsal.apns.credentials
         guard case .token(let keyID, let teamID, _)? = pushes[0].sender else {
             Issue.record("no sender")
@@ -56,7 +57,7 @@ import Testing
         let provider = try await rehearsal.provider()
         for _ in 0..<3 { provider.request(rehearsal.headers(), Self.body) }
         try #require(await provider.waitForResponses(3))
-        #expect(observer.pushes.count == 3 && observer.pushes.allSatisfy { $0.record.payload == Self.body })
+        #expect(observer.pushes.count == 3 && observer.pushes.allSatisfy { $0.makeRecord().payload == Self.body })
         let records = rehearsal.apns.ledger.records
         #expect(records.count == 1 && records.allSatisfy { $0.payload.isEmpty && $0.headerLines.isEmpty })
         #expect(rehearsal.apns.ledger.snapshot.unrecorded == 2)
@@ -89,8 +90,8 @@ import Testing
         provider.request(rehearsal.headers([("x-push-session", "s")]), Self.body)
         try #require(await provider.waitForResponses(2))
         let push = try #require(observer.pushes.first)
-        #expect(push.record.payload == Self.body && push.sender != nil)
-        #expect(String(decoding: push.record.headerLines, as: UTF8.self).contains("x-push-session: s\n"))
+        #expect(push.makeRecord().payload == Self.body && push.sender != nil)
+        #expect(String(decoding: push.makeRecord().headerLines, as: UTF8.self).contains("x-push-session: s\n"))
         #expect(rehearsal.apns.ledger.records.allSatisfy { $0.headerLines.isEmpty })
     }
 
@@ -109,7 +110,7 @@ import Testing
             return
         }
         #expect(issuedAt == 1_000 && observer.pushes.last?.sender == nil)
-        #expect(observer.pushes.map(\.record.refusal) == [.expiredProviderToken, .invalidProviderToken])
+        #expect(observer.pushes.map(\.refusal) == [.expiredProviderToken, .invalidProviderToken])
     }
 
     @Test func seesBroadcastsWithTheirPayload() async throws {

@@ -23,7 +23,16 @@ struct DeviceBook: Sendable {
     /// The tokens of those whose state is not online.
     private(set) var set: Set<String> = []
 
+    /// The number of the last push that it has seen.
+    private(set) var seen = 0
+
     var count: Int { recent.count + older.count }
+
+    /// The next push. One that was refused reaches no device.
+    mutating func see(_ push: InboxPush) {
+        seen = push.number
+        if push.refusal == nil { receive(push) }
+    }
 
     /// A push to a device was accepted.
     mutating func receive(_ push: InboxPush) {
@@ -78,7 +87,11 @@ struct DeviceBook: Sendable {
         }
     }
 
-    mutating func removeAll() { self = DeviceBook() }
+    mutating func removeAll() {
+        let seen = seen
+        self = DeviceBook()
+        self.seen = seen
+    }
 
     /// Changes a device, which is new if it was unknown.
     private mutating func use<Result>(_ token: String, _ body: (inout Device) -> Result) -> Result {

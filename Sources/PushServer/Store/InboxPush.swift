@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushInspection
+import PushLocking
 import PushSimulator
 import SupervisedPush
 
@@ -15,50 +16,77 @@ final class InboxPush: Sendable {
     let content: Content
     /// About what it takes in memory.
     let keptBytes: Int
+    /// The record of a push, once a reader has looked at it.
+    private let record = Locked<Ledger.Record?>(nil)
 
     init(number: Int, _ content: Content) {
         self.number = number
         self.content = content
-        let (body, headers) =
+        keptBytes =
             switch content {
-            case .push(let push): (push.record.payload.count, push.record.headerLines.count)
-            case .broadcast(let record): (record.payload.count, record.headerLines.count)
+            case .push(let push): 640 + push.bytes
+            case .broadcast(let record): 640 + record.payload.count + record.headerLines.count
             }
-        keptBytes = 640 + body + headers
+    }
+
+    private func record(of push: ObservedPush) -> Ledger.Record {
+        record.withLock { record in
+            let made = record ?? push.makeRecord()
+            record = made
+            return made
+        }
     }
 
     /// What both have in a log.
     var request: any LoggedRequest {
         switch content {
-        case .push(let push): push.record
+        case .push(let push): record(of: push)
         case .broadcast(let record): record
         }
     }
 
-    var wallClock: Int64 { request.wallClock }
-    var status: Int { request.status }
-    var refusal: Refusal? { request.refusal }
+    var wallClock: Int64 {
+        switch content {
+        case .push(let push): push.wallClock
+        case .broadcast(let record): record.wallClock
+        }
+    }
+
+    var status: Int {
+        switch content {
+        case .push(let push): push.status
+        case .broadcast(let record): record.status
+        }
+    }
+
+    var refusal: Refusal? {
+        switch content {
+        case .push(let push): push.refusal
+        case .broadcast(let record): record.refusal
+        }
+    }
+
     var payload: [UInt8] { request.payload }
     var headerLines: [UInt8] { request.headerLines }
 
     /// The topic; of a broadcast the bundle id.
     var topic: String? {
         switch content {
-        case .push(let push): push.record.topic
+        case .push(let push): record(of: push).topic
         case .broadcast(let record): record.bundleID
         }
     }
 
     var pushType: String? {
         switch content {
-        case .push(let push): push.record.pushType
+        case .push(let push): record(of: push).pushType
         case .broadcast(let record): record.pushType
         }
     }
 
     /// Nil for a broadcast.
     var deviceToken: String? {
-        if case .push(let push) = content { push.record.deviceToken } else { nil }
+        if case .push(let push) = content { record(of: push).deviceToken } else { nil }
     }
 
     /// Nil for a push to a device.
@@ -67,19 +95,19 @@ final class InboxPush: Sendable {
     }
 
     var collapseID: String? {
-        if case .push(let push) = content { push.record.collapseID } else { nil }
+        if case .push(let push) = content { record(of: push).collapseID } else { nil }
     }
 
     var priority: String? {
         switch content {
-        case .push(let push): push.record.priority
+        case .push(let push): record(of: push).priority
         case .broadcast(let record): record.priority
         }
     }
 
     var expiration: String? {
         switch content {
-        case .push(let push): push.record.expiration
+        case .push(let push): record(of: push).expiration
         case .broadcast(let record): record.expiration
         }
     }

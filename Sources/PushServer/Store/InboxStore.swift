@@ -31,6 +31,15 @@ final class InboxStore: SimulatorObserver {
         var isClosed = false
         /// Increases with every change.
         var version = 0
+
+        /// Shows the devices what they have not seen, at most 500 pushes.
+        ///
+        /// - Returns: Whether there may be more.
+        mutating func catchUpDevices() -> Bool {
+            let pushes = ring.after(devices.seen, limit: 500)
+            for push in pushes { devices.see(push) }
+            return pushes.count == 500
+        }
     }
 
     /// How many events of connections are kept.
@@ -51,7 +60,8 @@ final class InboxStore: SimulatorObserver {
             for push in pushes {
                 let kept = book.ring.append(.push(push))
                 book.totals.add(kept)
-                if kept.refusal == nil { book.devices.receive(kept) }
+                // What pushes do to devices that are all online is worked out when a reader asks.
+                if !book.devices.set.isEmpty { book.devices.see(kept) }
                 book.ring.expire(now: kept.wallClock)
             }
         }
@@ -111,6 +121,7 @@ final class InboxStore: SimulatorObserver {
 
     /// Removes pushes. A search takes long, so it is done outside the lock.
     func remove(where matches: (InboxPush) -> Bool) -> Int {
+        catchUpDevices()
         let numbers = Set(pushes.pushes.lazy.filter(matches).map(\.number))
         var count = 0
         change {
@@ -120,9 +131,17 @@ final class InboxStore: SimulatorObserver {
         return count
     }
 
+    /// The devices, after all pushes that are kept.
     func withDevices<Result>(_ body: (inout DeviceBook, PushRing) -> Result) -> Result {
-        book.withLock { book in body(&book.devices, book.ring) }
+        catchUpDevices()
+        return book.withLock { book in
+            _ = book.catchUpDevices()
+            return body(&book.devices, book.ring)
+        }
     }
+
+    /// In steps, so that no connection waits long for the lock.
+    private func catchUpDevices() { while book.withLock({ $0.catchUpDevices() }) {} }
 
     /// Where a reader begins that wants only what comes.
     var position: InboxPosition {

@@ -1,3 +1,5 @@
+import PushHTTP2
+
 /// One request: the headers APNs knows, and how long the body was. No check reads the body itself.
 ///
 /// Unknown headers are ignored, as APNs ignores them.
@@ -17,15 +19,21 @@ struct PushRequest {
     var body: [UInt8] = []
     /// Bytes of the body, counted past what is kept of it.
     var bodyCount = 0
-    /// All header fields as lines `name: value`, without the provider token: nothing, unless the ledger keeps them.
-    var headerLines: [UInt8] = []
+    /// All header fields: none, unless the ledger keeps them or an observer follows.
+    var headers = HeaderBlock()
 
-    /// Adds a line for one header. Names and values contain no line feed.
-    mutating func addLine(name: Octets, value: Octets) {
-        headerLines += name
-        headerLines += ": ".utf8
-        headerLines += name.equals("authorization") ? Octets("…".utf8) : value
-        headerLines.append(0x0A)
+    /// All header fields that are kept as lines `name: value`, without the provider token. Names and values contain no line
+    /// feed.
+    var headerLines: [UInt8] {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(headers.bytes.count)
+        headers.forEach { name, value in
+            lines += name
+            lines += ": ".utf8
+            lines += name.equals("authorization") ? Octets("…".utf8) : value
+            lines.append(0x0A)
+        }
+        return lines
     }
 
     /// Stores one header. If a name occurs twice, the first value is kept.

@@ -55,6 +55,8 @@ public final class Ledger: Sendable {
         var tokens: [LedgerKey: Count] = [:]
         var messages: [LedgerKey: Count] = [:]
         var bearers: [LedgerKey: Int] = [:]
+        /// The one that was numbered last: most pushes have the one of the push before.
+        var latestBearer: (bytes: Octets, number: Int)?
         var records: [Record] = []
         /// How many records were taken or forgotten: the number of the first record that is left.
         var firstRecord = 0
@@ -343,11 +345,13 @@ public final class Ledger: Sendable {
             return nil
         }
         let bearer = whole.request.bearer.flatMap { number(ofBearer: $0, &book) }
-        let record = Record(entry, whole, providerToken: bearer)
         // An observer sees what the ledger does not keep.
-        let kept = book.observer == nil ? record : record.trimmed(to: detail)
-        if mayKeep(book.records.count, kept.keptBytes, &book) { book.records.append(kept) }
-        return book.observer == nil ? nil : ObservedPush(entry, whole, record)
+        if keepsRecords {
+            let record = Record(entry, whole, providerToken: bearer)
+            let kept = book.observer == nil ? record : record.trimmed(to: detail)
+            if mayKeep(book.records.count, kept.keptBytes, &book) { book.records.append(kept) }
+        }
+        return book.observer == nil ? nil : ObservedPush(entry, whole, providerToken: bearer)
     }
 
     /// Reserves room for a record beside `count` others. If there is not enough, returns false and counts the record as
@@ -364,11 +368,15 @@ public final class Ledger: Sendable {
 
     /// The number of a provider token; nil for tokens after the 10,000th.
     private func number(ofBearer bearer: Octets, _ book: inout Book) -> Int? {
+        if let latest = book.latestBearer, latest.bytes == bearer { return latest.number }
         let key = LedgerKey(bearer)
-        if let known = book.bearers[key] { return known }
-        guard book.bearers.count < 10_000 else { return nil }
-        book.bearers[key] = book.bearers.count + 1
-        return book.bearers.count
+        guard let number = book.bearers[key] ?? (book.bearers.count < 10_000 ? book.bearers.count + 1 : nil) else {
+            return nil
+        }
+        book.bearers[key] = number
+        // A copy, because the bytes are a part of all header fields of the request.
+        book.latestBearer = (Octets(Array(bearer)), number)
+        return number
     }
 
     private func count(

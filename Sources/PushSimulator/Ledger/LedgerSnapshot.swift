@@ -136,7 +136,8 @@ struct LedgerEntry {
     let whole: Whole?
 
     /// A class, so that an entry without a request stays small.
-    final class Whole {
+    final class Whole: @unchecked Sendable {
+        // Sendable: it is changed only before its entry is handed over.
         let request: PushRequest
         /// When it was processed, in milliseconds since 1970.
         let wallClock: Int64

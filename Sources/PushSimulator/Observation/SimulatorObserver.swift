@@ -1,3 +1,5 @@
+import PushHTTP2
+
 /// Follows what a simulator does, beside its ledger: the push inbox.
 ///
 /// A request arrives here before its provider can see the answer. Calls come from the queues of the connections, those of
@@ -12,22 +14,35 @@ package protocol SimulatorObserver: AnyObject, Sendable {
 }
 
 /// A push as an observer sees it: the ledger's record, and what only the checks know.
+///
+/// It holds the request as it came. A record of it is made when it is asked for, because most pushes are looked at by
+/// nobody.
 package struct ObservedPush: Sendable {
-    /// The push, with payload and headers.
-    package let record: Ledger.Record
-    /// Who sent it; nil if no credential was genuine.
-    package let sender: ProviderIdentity?
-    /// The `apns-id` of the answer. That of the request, if it was valid.
-    package let answeredID: String
-    /// The row of the order of checks that refused it; nil if it was accepted.
-    package let refusedAt: Int?
+    private let entry: LedgerEntry
+    private let whole: LedgerEntry.Whole
+    private let providerToken: Int?
 
-    init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, _ record: Ledger.Record) {
-        self.record = record
-        sender = whole.sender
-        answeredID = whole.answeredID?.text ?? record.apnsID ?? ""
-        refusedAt = entry.verdict.refusal == nil ? nil : whole.refusedAt
+    init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, providerToken: Int?) {
+        (self.entry, self.whole, self.providerToken) = (entry, whole, providerToken)
     }
+
+    /// The push, with payload and headers.
+    package func makeRecord() -> Ledger.Record { Ledger.Record(entry, whole, providerToken: providerToken) }
+
+    /// When it was processed, in milliseconds since 1970.
+    package var wallClock: Int64 { whole.wallClock }
+    /// The status of its answer.
+    package var status: Int { entry.verdict.status }
+    /// Why it was refused; nil if it was accepted.
+    package var refusal: Refusal? { entry.verdict.refusal }
+    /// About how many bytes its payload and its header fields take.
+    package var bytes: Int { whole.request.body.count + whole.request.headers.bytes.count }
+    /// Who sent it; nil if no credential was genuine.
+    package var sender: ProviderIdentity? { whole.sender }
+    /// The `apns-id` of the answer. That of the request, if it was valid.
+    package var answeredID: String { (whole.answeredID ?? entry.message)?.text ?? "" }
+    /// The row of the order of checks that refused it; nil if it was accepted.
+    package var refusedAt: Int? { entry.verdict.refusal == nil ? nil : whole.refusedAt }
 }
 
 /// Something that happened to a connection.

@@ -4,7 +4,7 @@ extension PushRequest {
     init(_ request: Request, keepingHeaders: Bool) {
         self.init()
         request.headers.forEach { add(name: $0, value: $1) }
-        if keepingHeaders { request.headers.forEach { addLine(name: $0, value: $1) } }
+        if keepingHeaders { headers = request.headers }
         body = request.body
         bodyCount = request.bodyLength
     }

@@ -93,7 +93,7 @@ extension BulkRun: OutcomeCollector {
                 guard var ended = state.late.removeValue(forKey: push.ticket) else { continue }
                 state.slots.free(push.ticket)
                 (ended.late, ended.isFinal) = (push.end, true)
-                if state.ending == nil { state.outcomes.append(ended) }
+                if state.ending != .cancelled { state.outcomes.append(ended) }
             }
             return state.outcomes.isEmpty ? nil : state.consumer.take()
         }

@@ -34,10 +34,13 @@ final class OutcomeDelivery: Sendable {
         var bytes = 0
         /// Tasks to resume, which do not pass through the delivery queue.
         var tasks: [ResumedTask] = []
-        /// Late ends of pushes whose outcomes collectors have, or are in this batch.
+        /// Late ends of pushes whose outcomes their collectors have. They come first: the outcomes of this batch may be all
+        /// that a collector waits for.
         var late: [(collector: any OutcomeCollector, push: LatePush)] = []
+        /// Late ends of pushes whose outcomes are in this batch.
+        var lateBehind: [(collector: any OutcomeCollector, push: LatePush)] = []
         var feedback: [FeedbackEvent] = []
-        var isEmpty: Bool { count == 0 && tasks.isEmpty && late.isEmpty && feedback.isEmpty }
+        var isEmpty: Bool { count == 0 && tasks.isEmpty && late.isEmpty && lateBehind.isEmpty && feedback.isEmpty }
 
         /// Adds an outcome whose receiver is resumed or called in batches. Returns the outcome of any other receiver.
         ///
@@ -61,7 +64,11 @@ final class OutcomeDelivery: Sendable {
         /// Adds the late end of a push. Only collectors hear of it; for other callers there are lifecycle messages.
         mutating func add(late end: LateResponse.Outcome, of record: PushRecord) {
             guard case .collector(let collector, let ticket) = record.takeReceiver() else { return }
-            late.append((collector, LatePush(ticket: ticket, end: end)))
+            let push = LatePush(ticket: ticket, end: end)
+            let isBehind = collected.contains { batch in
+                batch.collector === collector && batch.settled.contains { $0.ticket == ticket && !$0.isFinal }
+            }
+            if isBehind { lateBehind.append((collector, push)) } else { late.append((collector, push)) }
         }
 
         private mutating func add(
@@ -127,13 +134,14 @@ final class OutcomeDelivery: Sendable {
         let completions = Completions(batch.completions)
         batch.completions = []
         queue.async { [batch, feedback] in
+            for (collector, push) in batch.late { collector.collect(late: [push]) }
             if batch.count > 0 {
                 room.deliver(batch.count, bytes: batch.bytes) {
                     completions.complete()
                     for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
                 }
             }
-            for (collector, push) in batch.late { collector.collect(late: [push]) }
+            for (collector, push) in batch.lateBehind { collector.collect(late: [push]) }
             feedback?.post(admitted: events)
         }
     }

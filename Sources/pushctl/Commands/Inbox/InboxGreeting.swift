@@ -16,7 +16,7 @@ struct InboxGreeting {
         let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let pairs = variables.map { "  export \($0.name)=\(Quoting.shell($0.value))" }
         let lines = [
-            "Inbox  \(style.paint(inbox, .good))" + (needsToken ? "  (it asks for the token)" : ""),
+            "Inbox  \(style.paint(inbox, in: .good))" + (needsToken ? "  (it asks for the token)" : ""),
             "APNs   https://\(address)", "",
             "For your program, and for pushctl:", pairs.joined(separator: "\n"), "",
             "Try it in a shell that has these:",
