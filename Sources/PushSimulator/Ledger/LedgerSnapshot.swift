@@ -1,3 +1,5 @@
+import PushHTTP2
+
 extension Ledger {
     /// The counters of a simulator since it was created, over all connections.
     public struct Snapshot: Sendable, Hashable {
@@ -138,7 +140,16 @@ struct LedgerEntry {
     /// A class, so that an entry without a request stays small.
     final class Whole: @unchecked Sendable {
         // Sendable: it is changed only before its entry is handed over.
-        let request: PushRequest
+
+        /// Each field of a request has a reference of its own, so what only an observer sees is kept as it came.
+        private enum Kept {
+            case request(PushRequest)
+            case block(HeaderBlock, body: [UInt8], bodyCount: Int)
+        }
+
+        private let kept: Kept
+        /// The provider token, as the request has it.
+        let bearer: Octets?
         /// When it was processed, in milliseconds since 1970.
         let wallClock: Int64
         /// What an observer sees beside the record.
@@ -147,8 +158,28 @@ struct LedgerEntry {
         var refusedAt: Int?
 
         init(_ request: PushRequest, wallClock: Int64) {
-            self.request = request
-            self.wallClock = wallClock
+            (kept, bearer, self.wallClock) = (.request(request), request.bearer, wallClock)
+        }
+
+        /// What only an observer sees: the request must have all header fields.
+        init(observed request: PushRequest, wallClock: Int64) {
+            kept = .block(request.headers, body: request.body, bodyCount: request.bodyCount)
+            (bearer, self.wallClock) = (request.bearer, wallClock)
+        }
+
+        var request: PushRequest {
+            switch kept {
+            case .request(let request): request
+            case .block(let headers, let body, let count): PushRequest(headers, body: body, bodyCount: count)
+            }
+        }
+
+        /// About how many bytes the header fields and the body take.
+        var bytes: Int {
+            switch kept {
+            case .request(let request): request.headers.bytes.count + request.body.count
+            case .block(let headers, let body, _): headers.bytes.count + body.count
+            }
         }
     }
 }

@@ -1,5 +1,3 @@
-import PushHTTP2
-
 /// Follows what a simulator does, beside its ledger: the push inbox.
 ///
 /// A request arrives here before its provider can see the answer. Calls come from the queues of the connections, those of
@@ -18,31 +16,40 @@ package protocol SimulatorObserver: AnyObject, Sendable {
 /// It holds the request as it came. A record of it is made when it is asked for, because most pushes are looked at by
 /// nobody.
 package struct ObservedPush: Sendable {
-    private let entry: LedgerEntry
     private let whole: LedgerEntry.Whole
+    private let connection: ConnectionID
+    private let stream: Int32
+    private let verdict: Verdict
     private let providerToken: Int?
 
     init(_ entry: LedgerEntry, _ whole: LedgerEntry.Whole, providerToken: Int?) {
-        (self.entry, self.whole, self.providerToken) = (entry, whole, providerToken)
+        (connection, stream, verdict) = (entry.connection, entry.stream, entry.verdict)
+        (self.whole, self.providerToken) = (whole, providerToken)
     }
 
     /// The push, with payload and headers.
-    package func makeRecord() -> Ledger.Record { Ledger.Record(entry, whole, providerToken: providerToken) }
+    package func makeRecord() -> Ledger.Record {
+        let request = whole.request
+        let entry = LedgerEntry(
+            connection: connection, stream: stream, token: request.deviceToken, message: request.messageID,
+            verdict: verdict, whole: whole)
+        return Ledger.Record(entry, whole, providerToken: providerToken)
+    }
 
     /// When it was processed, in milliseconds since 1970.
     package var wallClock: Int64 { whole.wallClock }
     /// The status of its answer.
-    package var status: Int { entry.verdict.status }
+    package var status: Int { verdict.status }
     /// Why it was refused; nil if it was accepted.
-    package var refusal: Refusal? { entry.verdict.refusal }
+    package var refusal: Refusal? { verdict.refusal }
     /// About how many bytes its payload and its header fields take.
-    package var bytes: Int { whole.request.body.count + whole.request.headers.bytes.count }
+    package var bytes: Int { whole.bytes }
     /// Who sent it; nil if no credential was genuine.
     package var sender: ProviderIdentity? { whole.sender }
     /// The `apns-id` of the answer. That of the request, if it was valid.
-    package var answeredID: String { (whole.answeredID ?? entry.message)?.text ?? "" }
+    package var answeredID: String { (whole.answeredID ?? whole.request.messageID)?.text ?? "" }
     /// The row of the order of checks that refused it; nil if it was accepted.
-    package var refusedAt: Int? { entry.verdict.refusal == nil ? nil : whole.refusedAt }
+    package var refusedAt: Int? { verdict.refusal == nil ? nil : whole.refusedAt }
 }
 
 /// Something that happened to a connection.

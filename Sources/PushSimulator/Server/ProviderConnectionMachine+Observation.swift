@@ -13,6 +13,12 @@ extension ProviderConnectionMachine {
         return lastStream == .max && announced == nil ? .open : .draining
     }
 
+    /// What the ledger or an observer gets of a request; nil if neither wants it whole.
+    func whole(_ request: PushRequest, _ wallClock: Int64) -> LedgerEntry.Whole? {
+        if keepsRequests { return LedgerEntry.Whole(request, wallClock: wallClock) }
+        return isObserved ? LedgerEntry.Whole(observed: request, wallClock: wallClock) : nil
+    }
+
     /// Adds what an observer sees beside the record.
     func describe(
         _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, _ answeredID: Octets

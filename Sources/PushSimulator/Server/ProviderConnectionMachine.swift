@@ -43,7 +43,7 @@ struct ProviderConnectionMachine {
     let id: ConnectionID
     let policy: CheckPolicy
     /// The ledger keeps whole requests.
-    private let keepsRequests: Bool
+    let keepsRequests: Bool
     /// An observer follows, who sees more than the ledger keeps.
     var isObserved = false
     private(set) var facts: ConnectionFacts
@@ -259,8 +259,7 @@ struct ProviderConnectionMachine {
             return
         }
         let injected = faults.lazy.compactMap(\.refusal).first
-        let whole =
-            (keepsRequests || isObserved) && channel == nil ? LedgerEntry.Whole(request, wallClock: wallClock) : nil
+        let whole = channel == nil ? whole(request, wallClock) : nil
         let (verdict, reply) = judge(
             stream, request, channel, whole, injecting: injected, now: now, wallClock: wallClock, into: &actions)
         highestProcessed = max(highestProcessed, stream)

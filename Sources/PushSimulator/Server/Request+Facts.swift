@@ -10,6 +10,15 @@ extension PushRequest {
     }
 }
 
+extension PushRequest {
+    /// A request of what was kept of it.
+    init(_ headers: HeaderBlock, body: [UInt8], bodyCount: Int) {
+        self.init()
+        headers.forEach { add(name: $0, value: $1) }
+        (self.headers, self.body, self.bodyCount) = (headers, body, bodyCount)
+    }
+}
+
 extension ChannelRequest {
     /// Nil for a device push, the most common request to a push port.
     init?(_ request: Request, _ push: PushRequest, at service: Service) {
