@@ -43,6 +43,8 @@ class Push(PageTest):
         self.page.wait_for("#detail .facts", channel)
         self.assertIn("63", self.page.text(".activity .state"))
         self.assertIn("every device that follows the channel", self.page.text(".preview"))
+        # The checks are those of pushes to devices.
+        self.assertIsNone(self.inbox.api("GET", "/v1/pushes")["pushes"][-1]["checks"])
 
     def test_what_nobody_sees_is_said_to_be_so(self):
         headers = {"apns-push-type": "background", "apns-priority": "5"}

@@ -10,12 +10,18 @@ extension InboxPush {
     var listed: [UInt8] {
         var own = JSONObject()
         own.add { addOwnMembers(to: &$0) }
+        own.add("checks", json: checksJSON)
+        // Both are objects: `{a}` and `{b}` become `{a,b}`.
+        return own.json.dropLast() + [ASCII.comma] + request.line.dropFirst().dropLast()
+    }
+
+    /// The checks are those of pushes to devices; a broadcast goes through others.
+    private var checksJSON: [UInt8] {
+        guard deviceToken != nil else { return Array("null".utf8) }
         var checks = JSONLine()
         checks.add("passed", CheckName.passed(upTo: refusedAt, isRefused: refusal != nil))
         checks.add("failed", CheckName.failed(at: refusedAt, refusal))
-        own.add("checks", json: Array(checks.line.dropLast()))
-        // Both are objects: `{a}` and `{b}` become `{a,b}`.
-        return own.json.dropLast() + [ASCII.comma] + request.line.dropFirst().dropLast()
+        return Array(checks.line.dropLast())
     }
 
     private func addOwnMembers(to object: inout JSONLine) {
@@ -53,7 +59,8 @@ extension InboxPush {
         var object = JSONObject()
         object.add { addFacts(to: &$0) }
         object.add("sender", json: senderJSON)
-        object.add("check_list", list: CheckName.list(refusedAt: refusedAt, isRefused: refusal != nil))
+        let checks = deviceToken == nil ? [] : CheckName.list(refusedAt: refusedAt, isRefused: refusal != nil)
+        object.add("check_list", list: checks)
         object.add("review", texts: PayloadReview.findings(in: payload, type: pushType))
         object.add("copy", json: copyJSON)
         let facts = object.json

@@ -91,8 +91,8 @@ function headers(push) {
 }
 
 function checks(push) {
-  // A broadcast goes through others, which the API does not tell.
-  if (push.channel_id) return null;
+  // A broadcast goes through others.
+  if (!push.checks) return null;
   const list = push.check_list ?? [];
   const failed = list.find((check) => check.result === "failed");
   return el(

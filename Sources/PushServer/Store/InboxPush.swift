@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PushInspection
-import PushLocking
 import PushSimulator
 import SupervisedPush
+import Synchronization
 
 /// A push or a broadcast in an inbox.
 final class InboxPush: Sendable {
@@ -17,7 +17,13 @@ final class InboxPush: Sendable {
     /// About what it takes in memory.
     let keptBytes: Int
     /// The record of a push, once a reader has looked at it.
-    private let record = Locked<Ledger.Record?>(nil)
+    private let record = AtomicLazyReference<MadeRecord>()
+
+    private final class MadeRecord: Sendable {
+        let record: Ledger.Record
+
+        init(_ record: Ledger.Record) { self.record = record }
+    }
 
     init(number: Int, _ content: Content) {
         self.number = number
@@ -30,11 +36,8 @@ final class InboxPush: Sendable {
     }
 
     private func record(of push: ObservedPush) -> Ledger.Record {
-        record.withLock { record in
-            let made = record ?? push.makeRecord()
-            record = made
-            return made
-        }
+        // Two readers at a time may make two; the first one stays.
+        (record.load() ?? record.storeIfNil(MadeRecord(push.makeRecord()))).record
     }
 
     /// What both have in a log.
