@@ -58,7 +58,7 @@ struct DeviceMachine: Sendable {
         }
     }
 
-    /// Somebody changed the state.
+    /// The state was changed.
     mutating func change(to new: SimulatedDeviceState, now: Int64) {
         advance(to: now)
         state = new

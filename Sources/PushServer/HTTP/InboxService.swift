@@ -69,7 +69,7 @@ struct InboxService: Sendable {
         return object.line
     }
 
-    /// Waits for so many pushes, and gives them; the problem 408 if the time passed first.
+    /// Waits for that many pushes, and returns them; the problem 408 if the time passed first.
     func wait(for count: Int, _ filter: PushFilter, after: Int, within timeout: Duration) async throws(InboxProblem)
         -> [UInt8]
     {

@@ -1,6 +1,6 @@
 import PushLocking
 
-/// The token of an inbox that others than this machine reach: who has shown it, and how often somebody failed.
+/// The token of an inbox that others than this machine reach: who has shown it, and how many tries failed.
 final class TokenGuard: Sendable {
     /// How many failed tries there may be at once; one more each second.
     static let mostFailures = 10
@@ -61,7 +61,7 @@ final class TokenGuard: Sendable {
     }
 }
 
-/// How often somebody may fail: some at once, then one a second.
+/// How many tries may fail: some at once, then one a second.
 struct FailureLimit: Sendable {
     private let most: Int
     private var failures = 0

@@ -148,7 +148,7 @@ final class InboxStore: SimulatorObserver {
         book.withLock { InboxPosition(push: $0.ring.next - 1, event: $0.lastEvent, changes: $0.changes) }
     }
 
-    /// What came after a position, at most so many pushes, the oldest ones.
+    /// What came after a position, at most that many pushes, the oldest ones.
     func news(after position: InboxPosition, most: Int = .max) -> InboxNews {
         book.withLock { book in
             let pushes = position.push >= book.ring.next - 1 ? [] : book.ring.after(position.push, limit: most)

@@ -50,7 +50,7 @@ public final class Ledger: Sendable {
         }
     }
 
-    private struct Book {
+    struct Book {
         var snapshot = Snapshot()
         var tokens: [LedgerKey: Count] = [:]
         var messages: [LedgerKey: Count] = [:]
@@ -80,45 +80,17 @@ public final class Ledger: Sendable {
         }
     }
 
-    private struct Waiter {
+    struct Waiter {
         let number: Int
         let condition: @Sendable (Book) -> Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
 
     private let detail: Detail
-    private let book = Locked(Book())
-    private let hasObserver = Atomic(false)
+    let book = Locked(Book())
+    let hasObserver = Atomic(false)
 
     init(detail: Detail) { self.detail = detail }
-
-    /// Whether an observer follows what arrives.
-    var isObserved: Bool { hasObserver.load(ordering: .relaxed) }
-
-    /// Adds an observer. Returns false if there is one already.
-    func observe(_ observer: any SimulatorObserver) -> Bool {
-        book.withLock { book in
-            guard book.observer == nil else { return false }
-            book.observer = observer
-            hasObserver.store(true, ordering: .relaxed)
-            return true
-        }
-    }
-
-    /// Removes this observer, and no other one.
-    func stopObserving(_ observer: any SimulatorObserver) {
-        book.withLock { book in
-            guard book.observer === observer else { return }
-            book.observer = nil
-            hasObserver.store(false, ordering: .relaxed)
-        }
-    }
-
-    /// Tells the observer what happened to a connection.
-    func note(_ connection: ConnectionID, _ kind: ProviderEvent.Kind, wallClock: @autoclosure () -> Int64) {
-        guard isObserved, let observer = book.withLock({ $0.observer }) else { return }
-        observer.noted(ProviderEvent(connection: connection, kind: kind, wallClock: wallClock()))
-    }
 
     /// Whether whole pushes are kept.
     var keepsRecords: Bool { detail.records > 0 }
