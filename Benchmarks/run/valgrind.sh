@@ -14,12 +14,14 @@ single_command() {
     command=("$bench" single "${server_flags[@]}" --port "$port" --subject unused --warm-up 0 --pushes "$count" "$@")
 }
 
-# under_valgrind FILE COMMAND...: what Valgrind says, and the profile in the file.
+# under_valgrind FILE COMMAND...: what Valgrind says, and the profile in the file. It reads the names of functions, and not what a debugger wants
+# to know of code in C (DWARF 5).
 under_valgrind() {
-    local profile=$1
-    shift
+    local profile=$1 program=$work/stripped-${2##*/}
+    [[ -x $program ]] || strip --strip-debug -o "$program" "$2"
+    shift 2
     LD_PRELOAD=$work/sigsuspend.so \
-        valgrind --tool=callgrind --callgrind-out-file="$profile" --compress-strings=no "$@" 2>&1
+        valgrind --tool=callgrind --callgrind-out-file="$profile" --compress-strings=no "$program" "$@" 2>&1
 }
 
 # Whether Valgrind can be used; $1 says for what.
