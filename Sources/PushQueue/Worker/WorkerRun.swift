@@ -49,7 +49,8 @@ final class WorkerRun: @unchecked Sendable {
     private var nextRoom: MonotonicInstant?
     /// Pushes that timed out in flight, by their tickets, until their late ends come.
     private var timedOut: [Int: SettledPush] = [:]
-    private var standing: Int?
+    /// The number under which it watches where its links stand.
+    private var linkWatch: Int?
     private var wait: Task<Void, Never>?
     /// For the next attempt to open the store.
     private var reopen: (any OneShotTimer)?
@@ -107,7 +108,7 @@ final class WorkerRun: @unchecked Sendable {
         pushes = PushBatches(
             over: target, whenEnded: { [weak self] ended in self?.collect { $0.ended.append(ended) } },
             whenLate: { [weak self] late in self?.collect { $0.late += late } })
-        standing = target.watch { [weak self] in self?.post { $0.look() } }
+        linkWatch = target.watch { [weak self] in self?.post { $0.look() } }
         open()
         look()
     }
@@ -130,9 +131,9 @@ final class WorkerRun: @unchecked Sendable {
 
     private func end() {
         timer?.cancel()
-        if let standing { target.unwatch(standing) }
+        if let linkWatch { target.unwatch(linkWatch) }
         wait?.cancel()
-        (timer, standing, wait, pushes) = (nil, nil, nil, nil)
+        (timer, linkWatch, wait, pushes) = (nil, nil, nil, nil)
         books.removeAll()
         watch.ended()
         let error = error

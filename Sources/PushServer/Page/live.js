@@ -1,4 +1,4 @@
-// What a screen reader is told, and what the page says for a moment. At most one sentence in two seconds.
+// What a screen reader says, and what the page says for a moment. At most one sentence in two seconds.
 
 let next = null;
 let isResting = false;

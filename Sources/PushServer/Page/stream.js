@@ -8,7 +8,7 @@ export class Stream extends EventTarget {
   /** Follows from after a push on. Pushes that fit the filter come as `push`, at most `most` of each update. */
   start(filter, number) {
     this.stop();
-    // No number of an event of a connection is so high: only what comes is told.
+    // No number of an event of a connection is so high: only what comes is sent.
     const last = `${number}-${Number.MAX_SAFE_INTEGER}`;
     const source = api.events({ ...filter, view: "summary", most: 100, last });
     this.#source = source;

@@ -21,7 +21,7 @@ extension ProviderConnectionMachine {
 
     /// Adds what an observer sees beside the record.
     func describe(
-        _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, _ answeredID: Octets
+        _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, answeredID: Octets
     ) {
         whole.answeredID = request.messageID == answeredID ? nil : answeredID
         guard verdict.refusal != nil else {

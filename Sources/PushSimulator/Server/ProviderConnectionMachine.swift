@@ -271,7 +271,7 @@ struct ProviderConnectionMachine {
             } else {
                 self.answer(stream, request, verdict)
             }
-        if isObserved, let whole { describe(whole, request, verdict, answer.messageID) }
+        if isObserved, let whole { describe(whole, request, verdict, answeredID: answer.messageID) }
         if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
         give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {

@@ -18,7 +18,6 @@ package struct BulkResult: Sendable {
     /// False if a second result with the late end follows.
     package var isFinal = true
 
-    package var pushID: PushID { record.id }
     package var apnsID: APNSID? { record.apnsID }
     /// Nil for a broadcast.
     package var deviceToken: DeviceToken? { record.head.deviceToken }

@@ -22,7 +22,7 @@ extension BulkRun.State {
             BulkResult(index: push.index, record: push.record, result: result, attempts: refusal.attempts))
     }
 
-    /// A push ended. Returns what the machine is told of it, if it is told of each; nil if the push is gone.
+    /// A push ended. Returns the answer for the machine, which may only need to count it; nil if the push is gone.
     fileprivate mutating func end(
         _ settled: SettledPush, keepsTicket: Bool, withdrawn: (PushError) -> PushError, _ now: MonotonicInstant
     ) -> BulkMachine.Answer? {

@@ -157,8 +157,7 @@ final class BulkRun: Sendable {
             : target.offer(batch, to: self, whenFull: options.whenFull, options)
         guard !refused.isEmpty else { return }
         collect(refused)
-        let ends = refused.compactMap { $0.outcome.endsTarget }
-        if let error = ends.first { targetEnded(target.end ?? error) }
+        if let error = refused.lazy.compactMap(\.outcome.endsTarget).first { targetEnded(target.end ?? error) }
     }
 
     /// Pushes were refused, and go again: with the same apns-id, and within the same absolute times.

@@ -3,7 +3,8 @@ import ProcessRuntime
 
 /// What the worker's machine knows of an entry that it has taken.
 ///
-/// Three states say where it stands, each by itself: whose it is, how it leaves the worker, and what of it the store is told.
+/// Three states say where it stands, each by itself: whose it is, how it leaves the worker, and what the
+/// store must hear.
 struct WorkerEntry: Sendable {
     /// Whose it is, as far as the worker knows.
     enum Owner: Sendable, Equatable {
@@ -35,7 +36,7 @@ struct WorkerEntry: Sendable {
         case decided(WorkerMachine.Fate)
     }
 
-    /// What of it the store is told.
+    /// What the store must hear of it.
     enum Settling: Sendable, Equatable {
         /// There is nothing to tell. Next: `waiting`.
         case nothing
