@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -74,9 +75,8 @@ class Page:
         self.until(lambda: self.one(selector).is_displayed() and self.one(selector), f"{selector} to click").click()
 
     def press(self, *keys):
-        """Presses keys wherever the focus is."""
-        for key in keys:
-            self.driver.switch_to.active_element.send_keys(key)
+        """Presses keys wherever the focus is, as a keyboard does: it does not ask whether that element can be seen."""
+        ActionChains(self.driver).send_keys(*keys).perform()
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
