@@ -31,10 +31,10 @@ func server(_ product: String, _ package: String) -> Target.Dependency {
 let inbox = Target.Dependency.target(name: "PushServer", condition: .when(traits: ["Server"]))
 
 /// A program to copy from, which runs against the simulator.
-func example(_ name: String, _ others: [Target.Dependency] = []) -> Target {
+func example(_ name: String, _ others: [Target.Dependency] = [], files: [String] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["PushTesting", "SupervisedPush"] + others, path: "Examples/\(name)",
-        exclude: ["README.md"], swiftSettings: strict)
+        exclude: ["README.md"] + files, swiftSettings: strict)
 }
 
 /// The tests of one target.
@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "PushTesting", targets: ["PushTesting"]),
         .library(name: "PushTestingTraits", targets: ["PushTestingTraits"]),
         .library(name: "PushConfiguration", targets: ["PushConfiguration"]),
+        .library(name: "PushCampaign", targets: ["PushCampaign"]),
         .library(name: "PushServer", targets: ["PushServer"]),
         .library(name: "PushServiceLifecycle", targets: ["PushServiceLifecycle"]),
         .library(name: "ProcessRuntime", targets: ["ProcessRuntime"]),
@@ -121,7 +122,16 @@ let package = Package(
                 "CPushOpenSSL", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport", collections,
             ],
             swiftSettings: strict),
-        // What a person is shown of a request: its line in a log, what is wrong with its payload, commands that repeat it.
+        // What a person should know of a payload before it is pushed.
+        .target(name: "PushReview", dependencies: ["PushTerminal", "SupervisedPush"], swiftSettings: strict),
+        .target(
+            name: "PushCampaign",
+            dependencies: [
+                "CPushOpenSSL", "PushLocking", "PushProtocol", "PushReview", "PushSQLite", "PushTerminal",
+                "SupervisedPush",
+            ],
+            swiftSettings: strict),
+        // What a person is shown of a request: its line in a log, and commands that repeat it.
         .target(
             name: "PushInspection", dependencies: ["PushSimulator", "PushTerminal", "SupervisedPush"],
             swiftSettings: strict),
@@ -129,9 +139,9 @@ let package = Package(
         .target(
             name: "PushServer",
             dependencies: [
-                "ProcessRuntime", "PushLocking", "PushSimulator", "PushInspection", "PushTerminal", "SupervisedPush",
-                collections,
-                logging, server("HTTPTypes", "swift-http-types"), server("Hummingbird", "hummingbird"),
+                "ProcessRuntime", "PushLocking", "PushSimulator", "PushInspection", "PushReview", "PushTerminal",
+                "SupervisedPush", collections, logging, server("HTTPTypes", "swift-http-types"),
+                server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
                 server("NIOCore", "swift-nio"), lifecycle,
             ],
@@ -174,15 +184,16 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushDemo", "PushInspection", "PushLocking",
-                "PushPacing", "PushProtocol",
+                "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushCampaign", "PushDemo", "PushInspection",
+                "PushLocking", "PushPacing", "PushProtocol", "PushReview",
                 "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
                 "PushTransport", "SupervisedPush", arguments, inbox, logging,
             ],
             swiftSettings: strict),
 
         example("AnonymousConnections"),
-        example("Campaign"),
+        example(
+            "Campaign", ["PushCampaign", "PushConfiguration"], files: ["faults.json", "judge.py", "rehearse.sh"]),
         example("ConnectionPool"),
         example("JobWorker"),
         example("LiveActivity"),
@@ -255,6 +266,12 @@ let package = Package(
                 tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
+        tests(
+            "PushCampaign",
+            [
+                "ProcessRuntime", "PushLocking", "PushReview", "PushSQLite", "PushSimulator", "PushTerminal",
+                "PushTesting", "SupervisedPush", "TestSupport",
+            ]),
         tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
         // Without the trait Server it tests what needs no HTTP server.
         tests(
@@ -270,8 +287,9 @@ let package = Package(
         .testTarget(
             name: "PushctlTests",
             dependencies: [
-                "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite",
-                "PushDemo", "PushInspection", "PushTerminal", "PushTransport", "QueueTestSupport", "SupervisedPush",
+                "PushCampaign", "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite",
+                "PushDemo", "PushInspection", "PushReview", "PushTerminal", "PushTransport", "QueueTestSupport",
+                "SupervisedPush",
                 "TestSupport",
                 "pushctl", logging,
             ],
@@ -308,7 +326,8 @@ if Context.environment["SUPERVISED_PUSH_DOCS"] != nil {
 // The libraries with threads, and their tests: see scripts/tsan.sh.
 if Context.environment["SUPERVISED_PUSH_THREADS"] != nil {
     let others: Set = [
-        "PushctlTests", "PushProtocolTests", "PushHTTP2Tests", "PushConfigurationTests", "PushSQLiteTests",
+        "PushctlTests", "PushCampaignTests", "PushProtocolTests", "PushHTTP2Tests", "PushConfigurationTests",
+        "PushSQLiteTests",
         "FaultMatrixTests", "QueueFaultTests", "IntegrationTests",
     ]
     package.targets.removeAll { others.contains($0.name) || ($0.type == .executable && $0.name != "JobWorker") }

@@ -23,7 +23,6 @@ expected() {
         echo '1000 of 1000 accepted over 5 connections'
         for _ in 1 2 3 4 5; do echo 'anonymous closed, 0 pushes of unknown fate'; done
         ;;
-    Campaign) echo 'delivered [0-9]+, to remove [0-9]+, unknown [0-9]+, to push again 0' ;;
     ConnectionPool)
         echo '5000 accepted|[0-9]+ accepted, [0-9]+ unknown'
         echo 'bulk <1> up generation 0, 0 in flight, 0 waiting, limit [0-9]+'

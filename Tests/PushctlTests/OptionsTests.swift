@@ -3,6 +3,7 @@ import PushTerminal
 import SupervisedPush
 import Testing
 
+@testable import PushCampaign
 @testable import pushctl
 
 @Suite struct OptionsTests {

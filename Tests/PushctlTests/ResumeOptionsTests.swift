@@ -1,4 +1,6 @@
+import PushCampaign
 import PushTerminal
+import SupervisedPush
 import Testing
 
 @testable import pushctl
@@ -33,5 +35,21 @@ import Testing
     @Test func skippingNeedsNoJournal() throws {
         let flags = try parse(["-", "--from-line", "7", "--skip-done", "a.csv", "--skip-done", "b.csv"])
         #expect(flags.resume.fromLine == 7 && flags.resume.skipDone == ["a.csv", "b.csv"])
+    }
+
+    @Test func aRunThatGoesOnSaysHowManyHaveFailedAndHowToPushThem() {
+        var earlier = Tally()
+        earlier.count(.delivered, times: 1_200)
+        let line =
+            "the journal has the outcomes of 1,200 records; going on with the others"
+            + ". Skipping 1,200 delivered"
+        #expect(BulkProgram.resumeLine(earlier, "in.csv", "o.csv") == line)
+        earlier.count(.failed, reason: "timed_out", times: 34)
+        let words = "34 failed, and are not pushed again; after the last run, bulk in.csv --skip-done o.csv"
+        #expect(BulkProgram.resumeLine(earlier, "in.csv", "o.csv").contains(words))
+        var again = Tally()
+        again.count(.rejected, reason: "BadTopic", times: 3)
+        let more = ". Pushing 3 again: 3 rejected (BadTopic 3)"
+        #expect(BulkProgram.resumeLine(earlier, again: again, "in.csv", "o.csv").contains(more))
     }
 }

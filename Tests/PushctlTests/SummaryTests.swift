@@ -1,6 +1,7 @@
 import SupervisedPush
 import Testing
 
+@testable import PushCampaign
 @testable import pushctl
 
 @Suite struct SummaryTests {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushInspection
+import PushReview
 import PushSimulator
 import PushTerminal
 import SupervisedPush

@@ -94,6 +94,12 @@ extension PushConnection: PushSending {
         try destination.config.request(notification, to: .device(deviceToken), with: destination.credentials.current)
     }
 
+    /// The headers of pushes that have none, with the topic of the certificate in use.
+    package var defaults: RequestDefaults { destination.config.defaults(destination.credentials.topics) }
+
+    /// Whether a push without a topic is refused.
+    package var requiresTopic: Bool { destination.credentials.needsTopic }
+
     /// The entrance, as the forms of a call ask for it.
     func find() throws(PushError) -> PushEntrance { try entrance }
 

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// The facts at the end of a run, which determine its exit status.

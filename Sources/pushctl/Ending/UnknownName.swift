@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushInspection
+import PushReview
 import PushTerminal
 import SupervisedPush
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCampaign
 
 /// The arguments of `pushctl bulk`.
 struct BulkFlags: ParsableArguments {
@@ -32,7 +33,7 @@ struct BulkFlags: ParsableArguments {
     @OptionGroup var resume: ResumeOptions
 
     @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
-    var format: InputFormat?
+    var format: RecordFormat?
 
     @Option(
         help: "A JSON file: the payload of every record that has none of its own.",
@@ -72,7 +73,7 @@ struct BulkFlags: ParsableArguments {
     /// Nil: rows go to standard output.
     var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
 
-    var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
+    var inputFormat: RecordFormat { format ?? RecordFormat(fileName: input) }
 
     mutating func validate() throws {
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
@@ -115,16 +116,7 @@ extension BulkFlags: CampaignFlags {
     var siteTopic: String? { connection.topic }
 }
 
-enum InputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case csv
-    case ndjson
-
-    /// The format by the file's name; CSV if the name does not say.
-    init(fileName: String) {
-        let name = fileName.lowercased()
-        self = name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") ? .ndjson : .csv
-    }
-}
+extension RecordFormat: ExpressibleByArgument {}
 
 enum ProgressMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// A status area, if standard error is a terminal; elsewhere as `plain`.

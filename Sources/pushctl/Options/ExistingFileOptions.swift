@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCampaign
 
 /// What to do if a file to write exists already.
 struct ExistingFileOptions: ParsableArguments {
@@ -7,6 +8,9 @@ struct ExistingFileOptions: ParsableArguments {
 
     @Flag(help: "Replace an existing file.")
     var overwrite = false
+
+    /// What to do about an existing file, as the end of a sentence.
+    static let remedy = "add --append or --overwrite, or name a new file"
 
     init() {}
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCampaign
 
 /// The arguments of `pushctl queue put`.
 struct PutFlags: ParsableArguments, CampaignFlags {
@@ -22,7 +23,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     var topic: String?
 
     @Option(help: "The input's format. By its name (.ndjson, .jsonl) when left out, else csv.")
-    var format: InputFormat?
+    var format: RecordFormat?
 
     @Option(
         help: "A JSON file: the payload of every record that has none of its own.",
@@ -77,7 +78,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
 
     init() {}
 
-    var inputFormat: InputFormat { format ?? InputFormat(fileName: input) }
+    var inputFormat: RecordFormat { format ?? RecordFormat(fileName: input) }
 
     /// When left out, the connection of the worker has it.
     var siteTopic: String? { topic }

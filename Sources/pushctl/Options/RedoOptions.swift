@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCampaign
 import PushTerminal
 
 /// Which rows of an earlier run are pushed again.

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// A line whose parts get shorter, or go, until it fits: the least important first.

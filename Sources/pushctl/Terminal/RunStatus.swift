@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// How a campaign stands: what its status area, its progress lines and its snapshot show.

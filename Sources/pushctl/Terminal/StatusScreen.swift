@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import PushCampaign
 import PushLocking
 import PushTerminal
 import Synchronization

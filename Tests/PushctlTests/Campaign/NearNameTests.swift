@@ -1,6 +1,7 @@
-import PushInspection
+import PushReview
 import Testing
 
+@testable import PushCampaign
 @testable import pushctl
 
 @Suite struct NearNameTests {

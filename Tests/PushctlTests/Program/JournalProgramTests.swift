@@ -165,7 +165,7 @@ extension ProgramTests {
             arguments = campaign.arguments()
             arguments[5] = campaign.stage.folder + "/others.csv"
             let outcomes = try await Stage.run(arguments)
-            #expect(outcomes.status == 64 && outcomes.errors.last?.contains("belongs to --outcomes") == true)
+            #expect(outcomes.status == 64 && outcomes.errors.last?.contains("belongs to the outcomes") == true)
             arguments = campaign.arguments()
             arguments[7] = campaign.payload
             #expect(try await Stage.run(arguments).status == 64)

@@ -2,6 +2,7 @@ import Foundation
 import PushTerminal
 import Testing
 
+@testable import PushCampaign
 @testable import pushctl
 
 extension ProgramTests {

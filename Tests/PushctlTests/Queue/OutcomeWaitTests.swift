@@ -3,6 +3,7 @@ import PushQueue
 import SupervisedPush
 import Testing
 
+@testable import PushCampaign
 @testable import pushctl
 
 @Suite(.timeLimit(.minutes(1))) struct OutcomeWaitTests {
@@ -33,8 +34,8 @@ import Testing
         book.expect(try entry().id, [2, 3])
         #expect(book.loss == nil)
         #expect(book.abandon() == 2 && book.failure != nil)
-        let line = book.loss?.line(of: nil, input: "in.csv")
-        #expect(line == "pushctl: standard output has 0 whole rows of this run; 2 are missing")
+        let line = book.loss?.sentence(of: nil, input: "in.csv")
+        #expect(line == "standard output has 0 whole rows of this run; 2 are missing")
     }
 
     /// Each pause takes a second, and each look at the clock ten milliseconds.

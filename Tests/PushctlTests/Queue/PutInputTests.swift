@@ -1,4 +1,5 @@
 import Foundation
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 import Testing
@@ -16,7 +17,7 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path))
         let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv"] + flags
         let input = try PutInput(PutFlags.parsed(arguments))
-        try await input.open { _ in }
+        try await input.open()
         return try await input.next()
     }
 

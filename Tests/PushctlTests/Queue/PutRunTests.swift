@@ -13,7 +13,7 @@ import Testing
         try Data("token\naabb01\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
         let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv"]
         let run = try PutRun(PutFlags.parsed(arguments))
-        try await run.input.open { _ in }
+        try await run.input.open()
         // It waits for room in a full queue, and that is what the cancellation ends.
         let full = MemoryQueue(maxEntries: 1)
         try await full.enqueue([QueueEntry(.alert(title: "Title", body: "Body"), to: [DeviceToken("aabb02")])])
@@ -29,7 +29,7 @@ import Testing
         let run = try PutRun(PutFlags.parsed(arguments)) { text in
             if !text.hasPrefix("id,") { throw CommandError.input("the pipe is closed") }
         }
-        try await run.input.open { _ in }
+        try await run.input.open()
         let queue = MemoryQueue()
         #expect(try await run.put(into: OpenQueue(queue, place: "memory"), nil) != .success)
         #expect(run.tally.tokens == 2 && run.tally.lastLine == 3)
@@ -41,7 +41,7 @@ import Testing
         try Data("token\naabb01\naabb02\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
         let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv"]
         let run = try PutRun(PutFlags.parsed(arguments), pause: { _ in })
-        try await run.input.open { _ in }
+        try await run.input.open()
         let memory = MemoryQueue()
         let queue = ReaderQueue(memory) { _ in OutcomePage([], position: nil) }
         queue.lostAnswers.withLock { $0 = 2 }
@@ -56,7 +56,7 @@ import Testing
         let arguments = [scratch.path, "--queue", "q.db", "--title", "Hello", "--format", "csv", "--ids", "--json"]
         let printed = Locked("")
         let run = try PutRun(PutFlags.parsed(arguments), printIDs: { text in printed.withLock { $0 += text } })
-        try await run.input.open { _ in }
+        try await run.input.open()
         #expect(try await run.put(into: OpenQueue(MemoryQueue(), place: "memory"), nil) == .success)
         let text = printed.withLock { $0 }
         #expect(text.hasPrefix(#"{"id":""#) && text.hasSuffix("\",\"tokens\":2,\"line\":2}\n"), "\(text)")

@@ -1,4 +1,5 @@
 import Dispatch
+import PushCampaign
 import PushLocking
 import PushTerminal
 import SupervisedPush
@@ -34,7 +35,7 @@ struct Bench {
         let drain = options.connection.drain
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
-                gate.stop(.signal(signal))
+                gate.stop(.stopped)
                 Task { await runtime.shutdown(within: drain.duration) }
                 if let line = StopNotice.line(signal, underWay: load.inFlight, drain: drain.duration) { say(line) }
             },

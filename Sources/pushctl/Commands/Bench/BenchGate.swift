@@ -1,3 +1,4 @@
+import PushCampaign
 import PushLocking
 
 /// Why a bench ends early, also if that is known before its load has begun.

@@ -1,5 +1,6 @@
 import Dispatch
 import ProcessRuntime
+import PushCampaign
 import PushLocking
 import PushPacing
 import PushTerminal

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// The figures of a bench, for a person or for a script.

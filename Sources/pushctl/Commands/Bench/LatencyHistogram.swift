@@ -1,3 +1,5 @@
+import PushCampaign
+
 /// Times, counted in memory that does not grow: each time goes to one of 128 slots for each doubling, as in HdrHistogram. So every
 /// percentile is known to within 0.8 %.
 struct LatencyHistogram: Sendable {

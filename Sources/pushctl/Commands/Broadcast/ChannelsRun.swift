@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 
@@ -50,7 +51,7 @@ struct ChannelsRun {
         end.attempted = 1
         let report: ChannelReport
         do { report = try result.get() } catch let error as ChannelError {
-            let row = OutcomeRow(error, signal.map { .signal($0) })
+            let row = OutcomeRow(error, signal.map { _ in .stopped })
             end.credentialWasRefused =
                 error.cause?.code == .credentialRefused || error.response?.refusesCredential == true
                 || watch.refusedCredential

@@ -18,7 +18,7 @@ struct BulkCommand: AsyncParsableCommand {
     @OptionGroup var options: BulkFlags
 
     func run() async throws {
-        let status = try await Campaign(options).run()
+        let status = try await BulkProgram(options).run()
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }

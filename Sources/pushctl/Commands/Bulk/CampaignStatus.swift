@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
+import PushCampaign
 import PushLocking
 import PushTerminal
 import SupervisedPush
 
-/// Shows how a campaign stands, several times a second and when SIGUSR1 asks for it, and writes buffered rows: those of
-/// a slow campaign must not wait for a full buffer.
+/// Shows how a campaign stands, several times a second and when SIGUSR1 asks for it.
 final class CampaignStatus: Sendable {
     /// What the run is made of.
     struct Parts: Sendable {
         let source: RecordSource
-        let book: OutcomeBook
+        let run: CampaignRun
         let watch: LinkWatch
         let connection: PushConnection
         let maxOutage: Double
@@ -38,7 +38,6 @@ final class CampaignStatus: Sendable {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
         timer.setEventHandler { [self] in
-            parts.book.flush()
             screen.show(status)
         }
         timer.activate()
@@ -64,7 +63,7 @@ final class CampaignStatus: Sendable {
     }
 
     private var status: RunStatus {
-        let (standing, read, load) = (parts.book.standing, parts.source.position, parts.connection.load)
+        let (standing, read, load) = (parts.run.standing, parts.source.position, parts.connection.load)
         var status = RunStatus()
         status.seconds = stopwatch.seconds
         status.tally = standing.tally

@@ -1,4 +1,5 @@
 import Dispatch
+import PushCampaign
 import PushLocking
 import PushTerminal
 import PushTransport

@@ -1,3 +1,5 @@
+import PushCampaign
+
 /// The layers between this machine and an accepted push, in the order of the walk.
 enum DoctorLayer: String, Sendable, CaseIterable {
     /// The addresses of the host's name, or of the proxy's name if there is a proxy.

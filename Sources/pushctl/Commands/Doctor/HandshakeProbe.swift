@@ -1,4 +1,5 @@
 import Dispatch
+import PushCampaign
 import PushTransport
 
 /// One TLS handshake over a channel, to see what it agrees on and what the server sends. Sends nothing afterwards.

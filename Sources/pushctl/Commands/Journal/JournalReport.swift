@@ -1,4 +1,5 @@
 import Glibc
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 

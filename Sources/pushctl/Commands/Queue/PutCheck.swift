@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// Reads all records of `queue put` without putting them: for `--strict` and `--dry-run`.
@@ -17,7 +18,7 @@ struct PutCheck {
         guard input.source.file.identity != nil else {
             throw .usage("--strict reads INPUT twice, but \(input.source.file.name) is not a regular file.")
         }
-        try await input.open { _ in }
+        try await input.open(isSecond: true)
         return PutCheck(flags, input)
     }
 
@@ -54,8 +55,6 @@ struct PutCheck {
     }
 
     private func refusal(_ tally: PutTally) -> CommandError {
-        .input(
-            "\(Figures.grouped(tally.invalid)) records of \(input.source.file.name) are not valid; "
-                + "--strict puts nothing then")
+        input.review.refusal(invalid: tally.invalid, of: tally.invalid + tally.tokens)
     }
 }

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 
@@ -5,11 +6,9 @@ import SupervisedPush
 ///
 /// With `bulk` they are the connection's defaults; here they must be in the entry.
 struct PutHeaders {
-    private var defaults = RequestDefaults()
+    private(set) var defaults = RequestDefaults()
     /// The latest notification, before and after: most records share it.
     private var latest: (given: PushNotification, completed: PushNotification)?
-
-    init() {}
 
     /// - Throws: Exit code 64 for a collapse id that cannot be used.
     init(_ campaign: CampaignOptions, topic: String?) throws(CommandError) {
@@ -18,7 +17,9 @@ struct PutHeaders {
     }
 
     /// The notification as it is stored. Its pushes get the ids of the entry.
-    mutating func completed(_ given: PushNotification) -> PushNotification {
+    ///
+    /// - Throws: A problem with a priority that an entry cannot have, even if the rule is waived.
+    mutating func completed(_ given: PushNotification) throws(RecordProblem) -> PushNotification {
         if let latest, latest.given == given { return latest.completed }
         var notification = given
         notification.apnsID = nil
@@ -28,21 +29,10 @@ struct PutHeaders {
         notification.expiration = notification.expiration ?? defaults.expiration
         notification.collapseID = notification.collapseID ?? defaults.collapseID
         notification.waived.formUnion(defaults.waived)
+        if let priority = notification.priority?.rawValue, !RecordPriority.known.contains(priority) {
+            throw RecordProblem(RecordPriority.problem("\(priority)"))
+        }
         latest = (given, notification)
         return notification
-    }
-
-    /// Refuses what no worker could push. The topic may be the worker's, which is not known here.
-    static func check(_ notification: PushNotification) throws(RecordPusher.Problem) {
-        // An entry cannot have another one, even if the rule is waived.
-        if let priority = notification.priority?.rawValue, !HeaderChecks.priorities.contains(priority) {
-            throw RecordPusher.Problem(HeaderChecks.priorityProblem("\(priority)"))
-        }
-        do throws(InvalidPush) {
-            try notification.validate(defaults: RequestDefaults(topic: Topic(rawValue: "com.example.app")))
-        } catch {
-            let isTooLarge = error.code == .payloadTooLarge
-            throw RecordPusher.Problem("\(error)", reason: isTooLarge ? "payload_too_large" : "invalid_input")
-        }
     }
 }

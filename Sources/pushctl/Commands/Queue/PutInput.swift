@@ -1,3 +1,4 @@
+import PushCampaign
 import PushQueue
 import PushTerminal
 import SupervisedPush
@@ -25,12 +26,11 @@ final class PutInput: @unchecked Sendable {
 
     let source: RecordSource
     private let flags: PutFlags
-    private let content: SharedContent
+    let review: InputReview
     private let limits: EntryGrouping.Limits
     private let thread = OwnThread("pushctl.input")
-    private var pusher: RecordPusher
-    private var review: StrictReview?
-    private var headers = PutHeaders()
+    private var check: RecordCheck
+    private var headers: PutHeaders
     private var problems: LineProblems
     private var records = 0
     /// The lines that `--redo` takes; nil for all.
@@ -41,51 +41,43 @@ final class PutInput: @unchecked Sendable {
         self.flags = flags
         self.limits = limits
         source = try RecordSource(flags.input, flags.inputFormat)
-        content = try SharedContent(flags)
-        pusher = RecordPusher(content, flags.campaign)
-        review = StrictReview(content, flags.campaign)
+        let content = try RecordContent(flags)
+        review = InputReview(
+            content: content, source: source, isStrict: flags.campaign.strict, does: "puts",
+            say: { StandardError.write("pushctl: \($0)".onOneLine) })
         problems = LineProblems(inputName: source.file.name)
         headers = try PutHeaders(flags.campaign, topic: flags.topic)
+        check = RecordCheck(
+            content, defaults: headers.defaults, requiresTopic: false, isStrict: flags.campaign.strict)
     }
 
     /// Reads up to the first record, and refuses an input of which nothing can be pushed.
-    func open(_ say: @escaping @Sendable (String) -> Void) async throws(CommandError) {
-        let fields = try await source.open(naming: content.names)
-        guard content.payload != nil || fields.contains(.payload) else {
-            throw .usage("no payload: give --payload FILE, --body TEXT, or a column payload.")
-        }
+    ///
+    /// - Parameter isSecond: It was opened before, and all was said then.
+    func open(isSecond: Bool = false) async throws(CommandError) {
+        var review = review
+        if isSecond { review.say = { _ in } }
+        let say = review.say
+        let fields = try await source.open(naming: review.content.names)
         if let rows = try flags.redo.rows() {
             only = LineSet(rows.again.keys)
-            if let line = rows.line(flags.redo.redo ?? "", "putting") { say(line) }
+            if let line = rows.line(flags.redo.redo ?? "", does: "putting") { say(line) }
         }
-        for finding in content.findings.prefix(5) {
-            if flags.campaign.strict { throw .usage("the payload: \(finding.asSentence) --strict puts nothing then.") }
-            say("pushctl: the payload: \(finding)".onOneLine)
-        }
-        for line in source.takeUnknown() {
-            if flags.campaign.strict { throw .input("\(line.asSentence) --strict puts nothing then") }
-            say("pushctl: \(line)".onOneLine)
-        }
+        try review.check(fields)
         if fields.contains(.apnsID), flags.inputFormat == .csv {
-            say("pushctl: \(source.file.name): the column apns_id is not used: a queue makes its own ids".onOneLine)
+            say("\(source.file.name): the column apns_id is not used: a queue makes its own ids")
         }
         // With --strict, each finding is an error.
-        guard review == nil else { return }
-        pusher.review = RecordReview { [name = source.file.name] line, finding in
-            say("pushctl: \(name), line \(line): payload: \(finding)".onOneLine)
-        }
+        if !review.isStrict { check.review = .ofFirstRecords(source.file.name, say: say) }
     }
 
     /// Reads the next batch, on the input's own thread.
     func next() async throws(CommandError) -> Batch {
-        let result = await thread.run { () -> Result<Batch, CommandError> in
-            do throws(CommandError) { return .success(try self.read()) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try await thread.run { () throws(CommandError) in try self.read() }
     }
 
     /// The line about records that are not put and were not named.
-    var remainder: String? { problems.remainder }
+    var remainder: String? { problems.remainder.map { "pushctl: \($0)".onOneLine } }
 
     private func read() throws(CommandError) -> Batch {
         var (batch, grouping) = (Batch(), EntryGrouping(limits))
@@ -116,16 +108,14 @@ final class PutInput: @unchecked Sendable {
     private func add(_ record: InputRecord, to batch: inout Batch, _ grouping: inout EntryGrouping) {
         var record = record
         record.apnsID = nil
-        do throws(RecordPusher.Problem) {
-            let push = try pusher.push(of: record)
-            try review?.check(push, of: record)
-            let notification = headers.completed(push.notification)
-            if !grouping.has(notification) { try PutHeaders.check(notification) }
+        do throws(RecordProblem) {
+            let push = try check.push(of: record)
+            let notification = try headers.completed(push.notification)
             grouping.add(notification, to: push.deviceToken, line: record.line)
         } catch {
             batch.invalid.append(.notPushed(record, error.reason))
             if let line = problems.report(line: record.line, error.sentence, reason: error.reason) {
-                batch.problems.append(line)
+                batch.problems.append("pushctl: \(line)".onOneLine)
             }
         }
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushCampaign
 import PushLocking
 import PushQueue
 import PushTerminal
@@ -64,7 +65,7 @@ final class PutRun: Sendable {
     private func begin() async throws -> ExitStatus {
         let outcomes = try outcomesRequest()
         try outcomes?.check()
-        try await input.open { [self] in say($0) }
+        try await input.open()
         if flags.campaign.dryRun { return try await PutCheck(flags, input).dryRun() }
         if flags.campaign.strict { try await PutCheck.again(flags).refuseInvalid() }
         if let deadline = flags.deadline?.date(now), deadline <= max(now, flags.notBefore?.date(now) ?? now) {
@@ -91,7 +92,7 @@ final class PutRun: Sendable {
         return flags.outcomesFile.map { path in
             OutputRequest(
                 flag: "--outcomes", path: path, policy: flags.existing.policy, beginning: OutcomesWriter.header,
-                inputs: inputs)
+                inputs: inputs, ifExists: ExistingFileOptions.remedy)
         }
     }
 
@@ -214,7 +215,9 @@ final class PutRun: Sendable {
         end.error = failure ?? book?.failure
         end.rowsWereLost = book?.failure != nil
         if let signal = standing.signal { say("pushctl: stopped by \(signal.name)") }
-        if let loss = book?.loss { say(loss.line(of: flags.outcomesFile, input: input.source.file.name)) }
+        if let loss = book?.loss {
+            say("pushctl: \(loss.sentence(of: flags.outcomesFile, input: input.source.file.name))".onOneLine)
+        }
         if let error = end.error { say(error.line) }
         let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
         if !standing.tally.isWhole, let line = standing.tally.advice(name, firstLine: firstLine) { say(line) }

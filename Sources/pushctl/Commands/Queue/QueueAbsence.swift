@@ -1,3 +1,4 @@
+import PushCampaign
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushCampaign
 import PushQueue
 import PushTerminal
 

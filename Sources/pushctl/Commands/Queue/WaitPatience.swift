@@ -1,3 +1,5 @@
+import PushCampaign
+
 /// How long `queue put --wait` waits without an outcome of its own. Times are seconds since the run began.
 struct WaitPatience: Equatable, Sendable {
     enum Step: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 

@@ -1,4 +1,5 @@
 import ProcessRuntime
+import PushCampaign
 import PushLocking
 import PushTerminal
 import SupervisedPush

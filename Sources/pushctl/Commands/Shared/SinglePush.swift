@@ -1,3 +1,4 @@
+import PushCampaign
 import PushLocking
 import PushTerminal
 import SupervisedPush
@@ -73,7 +74,7 @@ struct SinglePush {
         end.attempted = 1
         let row = OutcomeRow(
             token: addressee.text, apnsID: handle?.apnsID, outcome, attempts: handle?.attempts ?? 0,
-            ending: signal.map { .signal($0) })
+            ending: signal.map { _ in .stopped })
         let answer: SendAnswer
         switch outcome {
         case .success(let response):

@@ -1,4 +1,5 @@
 import Glibc
+import PushCampaign
 import PushSimulator
 import PushTerminal
 

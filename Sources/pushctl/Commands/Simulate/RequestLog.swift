@@ -1,4 +1,5 @@
 import Dispatch
+import PushCampaign
 import PushInspection
 import PushLocking
 import PushSimulator

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushLocking
 import PushSimulator
 import PushTerminal
@@ -108,7 +109,7 @@ struct SimulateRun {
         options.logFile.map { path in
             OutputRequest(
                 flag: "--log", path: path, policy: options.existing.policy, beginning: RequestLog.beginning,
-                inputs: inputs)
+                inputs: inputs, ifExists: ExistingFileOptions.remedy)
         }
     }
 

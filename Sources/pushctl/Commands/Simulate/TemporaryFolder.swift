@@ -1,4 +1,5 @@
 import Glibc
+import PushCampaign
 import PushTerminal
 
 /// A folder for the files of one run, which only this user can enter.

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushTerminal
 
 /// Rows as lines of a table that fits a width: the least important columns go first, then a part of the names.

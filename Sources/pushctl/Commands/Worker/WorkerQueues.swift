@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 

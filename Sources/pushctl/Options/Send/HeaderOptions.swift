@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCampaign
 import PushTerminal
 import SupervisedPush
 

@@ -1,3 +1,4 @@
+import PushCampaign
 import PushQueueSQLite
 import PushTerminal
 

@@ -1,0 +1,118 @@
+import PushProtocol
+import PushReview
+import PushTerminal
+import SupervisedPush
+
+/// What records get that have none of their own: a payload, and header fields. Payload and collapse id may have
+/// placeholders for the values of a record.
+package struct RecordContent: Sendable {
+    /// The payload of all records.
+    package enum Payload: Sendable {
+        case same(PushNotification)
+        case filled(PayloadTemplate)
+    }
+
+    /// A payload as it was given.
+    package struct Given: Sendable {
+        let json: [UInt8]
+        /// For errors.
+        let name: String
+        /// The notification without its payload.
+        let base: PushNotification
+
+        /// - Parameters:
+        ///   - name: What errors call it: a file's name, or `the alert`.
+        ///   - pushType: Its type, if it says one besides.
+        package init(json: [UInt8], name: String, pushType: PushType? = nil) {
+            (self.json, self.name) = (json, name)
+            base = PushNotification(payload: PushProtocol.Payload(unchecked: []), pushType: pushType)
+        }
+
+        /// A notification whose payload and collapse id may have placeholders within their texts.
+        init(_ notification: PushNotification) {
+            (json, name) = (notification.payload.bytes, "the payload")
+            var base = notification
+            (base.apnsID, base.collapseID) = (nil, nil)
+            self.base = base
+        }
+
+        fileprivate func notification(_ json: [UInt8]) throws -> PushNotification {
+            var notification = base
+            notification.payload = try PushProtocol.Payload(json: json)
+            return notification
+        }
+    }
+
+    /// The headers that records without them get.
+    package struct Headers: Sendable {
+        /// With placeholders. One without may be a default of the connection.
+        package var collapseID: String?
+        /// What errors call it.
+        package var nameOfCollapseID = "the collapse id"
+        /// The type of records' own payloads, for their review.
+        package var pushType: String?
+        /// How long APNs keeps a push, in seconds from when its record is read.
+        package var timeToLive: Int64?
+        package var waived: PushRules = []
+
+        package init() {}
+
+        /// The longest allowed collapse id, in bytes.
+        var maxCollapseIDBytes: Int { waived.contains(.collapseID) ? 512 : CollapseID.maxBytes }
+    }
+
+    package let payload: Payload?
+    let collapseID: Template?
+    let headers: Headers
+    /// The names of all placeholders.
+    package let names: [String]
+    /// What a device would not understand of the payload.
+    package let findings: [String]
+
+    /// - Parameter given: Nil if each record has a payload of its own.
+    package init(_ given: Given?, headers: Headers = Headers()) throws(CommandError) {
+        var names: [String] = []
+        (payload, names, findings) =
+            try given.map { (given) throws(CommandError) in
+                let (payload, names, shape) = try Self.payload(given)
+                return (payload, names, PayloadReview.findings(in: shape, type: headers.pushType))
+            } ?? (nil, [], [])
+        collapseID = try headers.collapseID.map { (text) throws(CommandError) in
+            do throws(TemplateParser.Malformed) { return try TemplateParser.plain(text, names) } catch {
+                throw .usage("\(headers.nameOfCollapseID) \(error.sentence).")
+            }
+        }
+        self.names = collapseID?.names ?? names
+        self.headers = headers
+    }
+
+    /// The notification that the payload makes, as an example: with empty values.
+    package var example: PushNotification? {
+        switch payload {
+        case .same(let notification): notification
+        case .filled(let template): template.example
+        case nil: nil
+        }
+    }
+
+    private static func payload(
+        _ given: Given
+    ) throws(CommandError) -> (Payload, names: [String], shape: [UInt8]) {
+        let parsed: (template: Template, shape: [UInt8])
+        do throws(TemplateParser.Malformed) { parsed = try TemplateParser.json(given.json, []) } catch {
+            throw .usage("\(given.name): the payload \(error.sentence).")
+        }
+        if let problem = JSONScanner.problem(inObject: parsed.shape) {
+            throw .input("\(given.name): the payload \(problem)")
+        }
+        do {
+            guard parsed.template.hasPlaceholders else {
+                return (.same(try given.notification(parsed.template.filled([]))), [], parsed.shape)
+            }
+            let template = try PayloadTemplate(parsed.template) { json in try given.notification(json) }
+            return (.filled(template), parsed.template.names, parsed.shape)
+        } catch {
+            throw .input("\(given.name): \(error)")
+        }
+    }
+}

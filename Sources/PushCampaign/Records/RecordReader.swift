@@ -1,0 +1,45 @@
+import PushTerminal
+
+/// Reads an input record by record, in constant memory.
+protocol RecordReader {
+    /// The next record, or nil at the end.
+    ///
+    /// An invalid record is returned with its problem. Only an input that can't be read at all throws.
+    mutating func next() throws(CommandError) -> InputRecord?
+
+    /// The physical line after the input read so far, from 1.
+    var line: Int { get }
+
+    /// The size of the input up to here, for progress. `mutating` lets the compiler read it in place; otherwise it
+    /// would copy the reader for each record.
+    var bytesConsumed: UInt64 { mutating get }
+
+    /// Finds the columns or members that placeholders name; `InputRecord.values` has their values from now on. Call it
+    /// before the first record.
+    ///
+    /// - Throws: Status 64 if the input certainly lacks one.
+    mutating func find(_ names: [String]) throws(CommandError)
+
+    /// Columns or members that mean nothing, in the order they were seen, a few at most.
+    var unknownNames: [String] { get }
+
+    /// Whether a record may have a field: exact for a CSV header, always true for NDJSON.
+    func mayHave(_ field: RecordField) -> Bool
+}
+
+/// Opens readers by format.
+package enum RecordReaders {
+    /// A longer record is invalid. APNs accepts at most 5 KiB, so this leaves room for quoting and white space.
+    package static let longestRecord = 65_536
+    /// As many names of unknown columns or members are kept.
+    static let mostUnknownNames = 16
+
+    static func open(
+        _ format: RecordFormat, name: String, fill: @escaping ByteWindow.Fill
+    ) throws(CommandError) -> any RecordReader {
+        switch format {
+        case .csv: try CSVReader(name: name, fill: fill)
+        case .ndjson: NDJSONReader(name: name, fill: fill)
+        }
+    }
+}
