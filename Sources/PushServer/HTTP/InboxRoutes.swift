@@ -91,7 +91,7 @@
                 writer.most = try query.integer("most", 1...10_000) ?? .max
                 let start = try query.position(service)
                 guard readers.take() else { throw InboxProblem.tooMany("Too many readers of the event stream.") }
-                return EventStream(service.store, writer, from: start, readers).response(to: request)
+                return EventStream(service.store, writer, from: start).response(to: request, readers)
             }
         }
 
