@@ -66,23 +66,32 @@ import Testing
         #expect(!TokenGuard.isSame(Array("secretsecret".utf8), Array("secret".utf8)))
     }
 
-    @Test func mayBeGuessedOnceASecond() throws {
+    @Test func mayBeWrongOnceASecond() throws {
         let guardian = TokenGuard(token: "secret")
         for _ in 0..<TokenGuard.mostFailures { #expect(try !guardian.check("wrong", now: 100)) }
-        let refused = #expect(throws: InboxProblem.self) { try guardian.check("secret", now: 100) }
+        let refused = #expect(throws: InboxProblem.self) { try guardian.check("wrong", now: 100) }
         #expect(refused?.status == 429)
         #expect(try !guardian.check("wrong", now: 101))
-        #expect(throws: InboxProblem.self) { try guardian.check("secret", now: 101) }
-        #expect(try guardian.check("secret", now: 102))
+        #expect(throws: InboxProblem.self) { try guardian.check("wrong", now: 101) }
         for _ in 0..<TokenGuard.mostFailures { #expect(try !guardian.check("wrong", now: 1_000)) }
         #expect(throws: InboxProblem.self) { try guardian.check("wrong", now: 1_000) }
     }
 
+    @Test func opensForWhoHasItWhileWrongOnesAreLimited() throws {
+        let guardian = TokenGuard(token: "secret")
+        for _ in 0..<TokenGuard.mostFailures { #expect(try !guardian.check("wrong", now: 100)) }
+        for _ in 0..<50 {
+            #expect(throws: InboxProblem.self) { try guardian.check("wrong", now: 100) }
+            #expect(try guardian.check("secret", now: 100))
+        }
+        // The right one gives the wrong ones no further try.
+        #expect(throws: InboxProblem.self) { try guardian.check("wrong", now: 100) }
+    }
+
     @Test func countsNoFailuresOfAClockThatStands() throws {
         var limit = FailureLimit(most: 1)
-        limit.failed(now: 5)
-        let may = [5, 4, 6].map { limit.mayTry(now: $0) }
-        #expect(may == [false, false, true])
+        let may = [5, 5, 4, 6, 6].map { limit.mayFail(now: $0) }
+        #expect(may == [true, false, false, true, false])
     }
 
     @Test func isStoodForByCookies() {

@@ -18,18 +18,18 @@ final class TokenGuard: Sendable {
 
     init(token: String) { self.token = Array(token.utf8) }
 
-    /// Whether a token is the right one.
+    /// Whether a token is the right one. The right one is so also after too many wrong ones, so that who guesses locks
+    /// nobody out.
     ///
     /// - Parameter now: Seconds on any clock that only goes forward.
     func check(_ given: String, now: Int64) throws(InboxProblem) -> Bool {
-        let mayTry = book.withLock { $0.failures.mayTry(now: now) }
-        guard mayTry else {
+        if Self.isSame(Array(given.utf8), token) { return true }
+        guard book.withLock({ $0.failures.mayFail(now: now) }) else {
             throw InboxProblem(
-                429, "too-many-tries", "There were too many wrong tokens.", "Wait a second, then try again.")
+                429, "too-many-tries", "There were too many wrong tokens, and this is another one.",
+                "Send the token with which the inbox was started.")
         }
-        let isRight = Self.isSame(Array(given.utf8), token)
-        if !isRight { book.withLock { $0.failures.failed(now: now) } }
-        return isRight
+        return false
     }
 
     /// A value for a cookie that stands for the token.
@@ -69,18 +69,12 @@ struct FailureLimit: Sendable {
 
     init(most: Int) { self.most = most }
 
-    mutating func mayTry(now: Int64) -> Bool {
-        forget(now)
-        return failures < most
-    }
-
-    mutating func failed(now: Int64) {
-        forget(now)
-        failures += 1
-    }
-
-    private mutating func forget(_ now: Int64) {
+    /// Counts a try that failed, and says whether it was one of those that may.
+    mutating func mayFail(now: Int64) -> Bool {
         failures = max(0, failures - Int(clamping: max(0, now - last)))
         last = max(last, now)
+        guard failures < most else { return false }
+        failures += 1
+        return true
     }
 }
