@@ -140,7 +140,7 @@ let package = Package(
             name: "PushServer",
             dependencies: [
                 "ProcessRuntime", "PushLocking", "PushSimulator", "PushInspection", "PushReview", "PushTerminal",
-                "SupervisedPush", collections, logging, server("HTTPTypes", "swift-http-types"),
+                "PushTransport", "SupervisedPush", collections, logging, server("HTTPTypes", "swift-http-types"),
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
                 server("NIOCore", "swift-nio"), lifecycle,

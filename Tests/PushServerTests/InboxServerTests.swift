@@ -250,6 +250,8 @@
                 await until {
                     (try? await http.get("/v1/pushes", ["authorization": "Bearer wrong"]))?.status == 429
                 }
+                let right = try await http.get("/v1/pushes", ["authorization": "Bearer secret"])
+                #expect(right.status == 200)
             }
         }
 
@@ -339,13 +341,22 @@
                     let error = await #expect(throws: InboxError.self) { try await apple.inbox(given) }
                     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
                 }
+            }
+        }
+
+        @Test func saysThatItsAddressIsTaken() async throws {
+            try await withSimulatedAPNs { apple, _ in
                 let inbox = try await apple.inbox()
                 var taken = PushInbox.Configuration()
                 taken.port = inbox.port
                 let given = taken
-                _ = try await withSimulatedAPNs { other, _ in
+                let error = try await withSimulatedAPNs { other, _ in
                     await #expect(throws: InboxError.self) { try await other.inbox(given) }
                 }
+                let sentence =
+                    "The inbox cannot listen on 127.0.0.1:\(inbox.port): Address already in use. "
+                    + "Choose another address or port."
+                #expect(error?.description == sentence)
                 await inbox.stop()
             }
         }

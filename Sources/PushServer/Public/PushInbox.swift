@@ -6,6 +6,7 @@
     import NIOCore
     import PushInspection
     import PushSimulator
+    import PushTransport
     import ServiceLifecycle
 
     /// A push inbox: a page and an HTTP API that show what a simulated APNs got, and devices that behave like devices.
@@ -75,11 +76,9 @@
                 port = try await iterator.next() ?? 0
             } catch {
                 apple.stopObserving(service.store)
-                throw InboxError(
-                    "The inbox cannot listen on \(configuration.host) port \(configuration.port): \(error)")
+                throw InboxError(listeningOn: configuration.endpoint, error)
             }
-            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-            url = "http://\(host):\(port)"
+            url = "http://\(Endpoint(host: configuration.host, port: port))"
         }
 
         /// The HTTP server. It says nothing by itself: what it does is seen in its answers.
@@ -120,7 +119,17 @@
 
     }
 
+    extension InboxError {
+        /// The sentence that the simulator has for its own ports.
+        fileprivate init(listeningOn endpoint: Endpoint, _ error: any Error) {
+            let why = (error as? IOError).map { errnoText($0.errnoCode) } ?? "\(error)"
+            self.init("The inbox cannot listen on \(endpoint): \(why). Choose another address or port.")
+        }
+    }
+
     extension PushInbox.Configuration {
+        fileprivate var endpoint: Endpoint { Endpoint(host: host, port: port) }
+
         fileprivate func check() throws(InboxError) {
             guard host == "localhost" || ServerName(host)?.isAddress == true else {
                 throw InboxError("\(host) is not an address; give one of this machine, or localhost.")

@@ -28,7 +28,7 @@ func errnoName(_ number: Int32) -> String {
 }
 
 /// The system's text for an errno. Uses `strerror_r`, because `strerror` is not thread-safe.
-func errnoText(_ number: Int32) -> String {
+package func errnoText(_ number: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
         guard let start = buffer.baseAddress, strerror_r(number, start, buffer.count) == 0 else {
             return errnoName(number)
