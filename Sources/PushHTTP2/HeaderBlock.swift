@@ -3,7 +3,8 @@
 ///
 /// One byte array holds everything; strings are made on demand.
 package struct HeaderBlock: Sendable, Hashable {
-    static let prefix = 8
+    /// What a field takes beside its name and its value.
+    package static let prefix = 8
 
     /// For each field: the lengths of name and value as 32-bit integers in native byte order, then the bytes of both.
     package private(set) var bytes: [UInt8] = []
@@ -11,6 +12,9 @@ package struct HeaderBlock: Sendable, Hashable {
     package private(set) var count = 0
 
     package init() {}
+
+    /// An empty block with room for so many of `bytes`.
+    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// Copies fields that already have the form of `bytes`.
     init(_ fields: UnsafeRawBufferPointer, count: Int) {
@@ -23,6 +27,19 @@ package struct HeaderBlock: Sendable, Hashable {
         var value = value
         name.withUTF8 { name in value.withUTF8 { append(name, $0) } }
     }
+
+    package mutating func append(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+        name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { append(name, $0) } }
+    }
+
+    /// Removes all fields, and keeps the memory for others.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// The same in memory of its own, of exactly its size.
+    package var copy: HeaderBlock { bytes.withUnsafeBytes { HeaderBlock($0, count: count) } }
 
     mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
         // One allocation is enough for a usual APNs answer: apns-id and one or two more fields.

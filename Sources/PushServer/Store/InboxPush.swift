@@ -8,7 +8,8 @@ import Synchronization
 final class InboxPush: Sendable {
     enum Content: Sendable {
         case push(ObservedPush)
-        case broadcast(Ledger.ChannelRecord)
+        /// On its own, so that a push takes no room for one.
+        indirect case broadcast(Ledger.ChannelRecord)
     }
 
     /// 1, 2, 3 … in order of arrival, over all connections.

@@ -316,7 +316,7 @@ public final class Ledger: Sendable {
             book.snapshot.unrecorded += 1
             return nil
         }
-        let bearer = whole.bearer.flatMap { number(ofBearer: $0, &book) }
+        let bearer = entry.bearer.flatMap { number(ofBearer: $0, &book) }
         // An observer sees what the ledger does not keep.
         if keepsRecords {
             let record = Record(entry, whole, providerToken: bearer)

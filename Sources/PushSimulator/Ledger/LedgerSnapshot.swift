@@ -137,48 +137,62 @@ struct LedgerEntry {
     /// The whole request; nil if the ledger keeps no records and there is no observer.
     let whole: Whole?
 
+    /// The provider token of a whole request.
+    var bearer: Octets?
+
     /// A class, so that an entry without a request stays small.
     final class Whole: @unchecked Sendable {
         // Sendable: it is changed only before its entry is handed over.
 
-        /// Each field of a request has a reference of its own, so what only an observer sees is kept as it came.
         private enum Kept {
-            case request(PushRequest)
-            case block(HeaderBlock, body: [UInt8], bodyCount: Int)
+            /// For a ledger that keeps records, which reads it at once.
+            indirect case request(PushRequest, answeredID: Octets?)
+            /// For an observer alone.
+            case small(KeptRequest)
         }
 
-        private let kept: Kept
-        /// The provider token, as the request has it.
-        let bearer: Octets?
+        private var kept: Kept?
         /// When it was processed, in milliseconds since 1970.
         let wallClock: Int64
         /// What an observer sees beside the record.
         var sender: ProviderIdentity?
-        var answeredID: Octets?
         var refusedAt: Int?
 
+        /// One that gets its request later.
+        init(wallClock: Int64) { self.wallClock = wallClock }
+
         init(_ request: PushRequest, wallClock: Int64) {
-            (kept, bearer, self.wallClock) = (.request(request), request.bearer, wallClock)
+            kept = .request(request, answeredID: nil)
+            self.wallClock = wallClock
         }
 
-        /// What only an observer sees: the request must have all header fields.
-        init(observed request: PushRequest, wallClock: Int64) {
-            kept = .block(request.headers, body: request.body, bodyCount: request.bodyCount)
-            (bearer, self.wallClock) = (request.bearer, wallClock)
-        }
+        func keep(_ request: PushRequest, answeredID: Octets?) { kept = .request(request, answeredID: answeredID) }
+
+        func keep(_ request: KeptRequest) { kept = .small(request) }
 
         var request: PushRequest {
             switch kept {
-            case .request(let request): request
-            case .block(let headers, let body, let count): PushRequest(headers, body: body, bodyCount: count)
+            case .request(let request, _): request
+            case .small(let request): request.request
+            case nil: PushRequest()
+            }
+        }
+
+        /// The `apns-id` of the answer; nil if it is the request's.
+        var answeredID: Octets? {
+            switch kept {
+            case .request(_, let id): id
+            case .small(let request): request.answeredID
+            case nil: nil
             }
         }
 
         /// About how many bytes the header fields and the body take.
         var bytes: Int {
             switch kept {
-            case .request(let request): request.headers.bytes.count + request.body.count
-            case .block(let headers, let body, _): headers.bytes.count + body.count
+            case .request(let request, _): request.headers.bytes.count + request.body.count
+            case .small(let request): request.bytes
+            case nil: 0
             }
         }
     }

@@ -16,14 +16,20 @@ extension ProviderConnectionMachine {
     /// What the ledger or an observer gets of a request; nil if neither wants it whole.
     func whole(_ request: PushRequest, _ wallClock: Int64) -> LedgerEntry.Whole? {
         if keepsRequests { return LedgerEntry.Whole(request, wallClock: wallClock) }
-        return isObserved ? LedgerEntry.Whole(observed: request, wallClock: wallClock) : nil
+        // The request follows in `describe`, with what is known then.
+        return isObserved ? LedgerEntry.Whole(wallClock: wallClock) : nil
     }
 
-    /// Adds what an observer sees beside the record.
-    func describe(
+    /// Adds what an observer sees, and a ledger does not need.
+    mutating func describe(
         _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, answeredID: Octets
     ) {
-        whole.answeredID = request.messageID == answeredID ? nil : answeredID
+        let newID = request.messageID == answeredID ? nil : answeredID
+        if keepsRequests {
+            whole.keep(request, answeredID: newID)
+        } else {
+            whole.keep(keeper.keep(request, answeredID: newID))
+        }
         guard verdict.refusal != nil else {
             whole.sender = facts.identity
             return

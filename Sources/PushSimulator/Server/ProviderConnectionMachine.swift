@@ -72,6 +72,8 @@ struct ProviderConnectionMachine {
     private var held: [Answer] = []
     private var delayed = DelayedAnswers()
     private var windows = WindowKeeper()
+    /// What an observer keeps of the requests.
+    var keeper = RequestKeeper()
 
     /// The payload of the PING that shows when an announced GOAWAY was seen: "goodbye!".
     private static let farewell: UInt64 = 0x676F_6F64_6279_6521
@@ -300,7 +302,7 @@ struct ProviderConnectionMachine {
                 .enter(
                     LedgerEntry(
                         connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                        verdict: verdict, whole: whole)))
+                        verdict: verdict, whole: whole, bearer: whole == nil ? nil : request.bearer)))
             return (verdict, nil)
         }
         let examination = Examination(
