@@ -2,18 +2,20 @@
 # What the push inbox costs: processor time of the simulator for each push, without an inbox, with one, and with one whose event stream is
 # read; pushes a second in the last case; and its memory over time.
 #
-#   Benchmarks/inbox.sh [--rounds N] [--pushes N] [--minutes N]    default: 3 rounds of 100,000 pushes, no minutes
+#   Benchmarks/inbox.sh [--rounds N] [--pushes N] [--minutes N] [--rate N]    default: 3 rounds of 100,000 pushes, no minutes
 #
-# --minutes pushes for so long beside a reader, and prints the resident memory every minute. PUSHCTL names a pushctl with the trait Server; by
+# --minutes pushes for so long beside a reader, and prints the resident memory every minute and how many pushes came; with --rate at most so
+# many a second. PUSHCTL names a pushctl with the trait Server; by
 # default it is built for speed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-rounds=3 pushes=100000 minutes=0
+rounds=3 pushes=100000 minutes=0 rate=
 while (($# > 0)); do
     case $1 in
     --rounds) rounds=${2:?} && shift 2 ;;
     --pushes) pushes=${2:?} && shift 2 ;;
     --minutes) minutes=${2:?} && shift 2 ;;
+    --rate) rate=${2:?} && shift 2 ;;
     *) sed -n '5p' "${BASH_SOURCE[0]}" >&2 && exit 64 ;;
     esac
 done
@@ -31,10 +33,12 @@ clean_up() {
 }
 trap clean_up EXIT
 cd "$work"
-{
+# devices COUNT: a file of device tokens.
+devices() {
     echo token
-    seq 1 "$pushes" | awk '{ printf "%064x\n", $1 }'
-} >tokens.csv
+    seq 1 "$1" | awk '{ printf "%064x\n", $1 }'
+}
+devices "$pushes" >tokens.csv
 echo '{"aps":{"alert":{"title":"Gate","body":"Flight A998 is boarding at B12"}}}' >payload.json
 
 # start FLAG…: a simulator, and a reader of its events if the first word is "read".
@@ -55,9 +59,10 @@ stop() {
     simulator='' reader=''
     rm -f push.json
 }
+# bulk FLAG…: pushes to all of them.
 bulk() {
     rm -f outcomes.csv
-    "$PUSHCTL" bulk tokens.csv --payload payload.json --outcomes outcomes.csv --config push.json >/dev/null 2>&1
+    "$PUSHCTL" bulk tokens.csv --payload payload.json --outcomes outcomes.csv --config push.json "$@" >/dev/null 2>&1
 }
 # Of a process: user and system, in hundredths of a second.
 spent() { awk '{ print $14 + $15 }' "/proc/$simulator/stat"; }
@@ -77,11 +82,18 @@ for ((round = 0; round < rounds; round++)); do
 done
 
 if ((minutes > 0)); then
+    flags=() pushed=0
+    if [[ -n $rate ]]; then
+        # Five seconds each, so that a minute is about a minute.
+        pushes=$((rate * 5)) flags=(--rate "$rate")
+        devices "$pushes" >tokens.csv
+    fi
     start read --inbox 127.0.0.1:0
     for ((minute = 1; minute <= minutes; minute++)); do
         end=$((SECONDS + 60))
-        while ((SECONDS < end)); do bulk; done
-        awk -v minute="$minute" '/VmRSS/ { printf "minute %d: %d MiB\n", minute, $2 / 1024 }' "/proc/$simulator/status"
+        while ((SECONDS < end)); do bulk "${flags[@]}" && pushed=$((pushed + pushes)); done
+        awk -v minute="$minute" -v pushed="$pushed" \
+            '/VmRSS/ { printf "minute %d: %d MiB after %d pushes\n", minute, $2 / 1024, pushed }' "/proc/$simulator/status"
     done
     stop
 fi
