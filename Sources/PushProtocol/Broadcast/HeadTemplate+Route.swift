@@ -28,12 +28,14 @@ extension HeadTemplate {
 
     /// Checks the content by the rules of Live Activities. Broadcasts have their own rules for priority and expiration,
     /// and never start an activity.
-    static func broadcastProblem(_ type: PushType, facts: PayloadFacts, waived: PushRules) -> InvalidPush? {
-        guard type.isLiveActivity else { return nil }
-        if facts.contains(.start), !waived.contains(.content) { return InvalidPush(.startInBroadcast) }
+    static func broadcastProblem(
+        _ type: PushType, expiration: Expiration, facts: PayloadFacts, waived: PushRules
+    ) -> InvalidPush? {
+        let isActivity = type.isLiveActivity
+        if isActivity, facts.contains(.start), !waived.contains(.content) { return InvalidPush(.startInBroadcast) }
         return TypeRules(
-            type: .liveActivity, ownTopic: nil, topic: nil, priority: nil, expiration: .immediately, facts: facts,
-            waived: waived
+            type: .liveActivity, ownTopic: nil, topic: nil, priority: nil, expiration: expiration,
+            facts: isActivity ? facts : [], waived: waived
         ).problem
     }
 }

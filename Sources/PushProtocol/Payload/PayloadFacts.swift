@@ -28,7 +28,7 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     static let mdm = PayloadFacts(rawValue: 1 << 12)
 
     static let dismissalDate = PayloadFacts(rawValue: 1 << 13)
-    /// A date of a Live Activity that must be milliseconds: see ``isMilliseconds(_:)``.
+    /// A date of a Live Activity that must be milliseconds: see ``MeantSeconds``.
     static let timestampInMilliseconds = PayloadFacts(rawValue: 1 << 14)
     static let staleDateInMilliseconds = PayloadFacts(rawValue: 1 << 15)
     static let dismissalDateInMilliseconds = PayloadFacts(rawValue: 1 << 16)
@@ -145,11 +145,8 @@ extension PayloadFacts {
     }
 
     private mutating func insert(date: Double?, as fact: PayloadFacts) {
-        if let date, Self.isMilliseconds(date) { insert(fact) }
+        if let date, MeantSeconds(of: date) != nil { insert(fact) }
     }
-
-    /// As seconds, it would be after the year 5000; as milliseconds, in 1973 or later.
-    private static func isMilliseconds(_ date: Double) -> Bool { date >= 1e11 }
 
     private mutating func insert(event: String) {
         switch event {

@@ -60,7 +60,9 @@ package final class HeadTemplate: Sendable {
             facts: facts, waived: waived)
         ownFields = own.headers.over(defaults.headers)
         defaultFields = ownFields.fields.count - own.headers.fields.count
-        problem = Self.problem(topic: topic, type: type, expiration: expiration) ?? ownFields.problem ?? rules.problem
+        problem =
+            Self.problem(topic: topic, type: type, expiration: expiration) ?? ownFields.problem
+            ?? rules.problem?.naming(datesOf: notification.payload)
         head = notification.head
         self.facts = facts
         self.defaults = defaults
@@ -88,7 +90,8 @@ package final class HeadTemplate: Sendable {
         defaultFields = 0
         problem =
             Self.problem(topic: nil, type: pushType, expiration: expiration) ?? ownFields.problem
-            ?? Self.broadcastProblem(pushType, facts: facts, waived: waived)
+            ?? Self.broadcastProblem(pushType, expiration: expiration, facts: facts, waived: waived)?
+            .naming(datesOf: notification.payload)
         head = notification.head
         defaults = RequestDefaults()
         self.route = route

@@ -59,6 +59,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let pushTypeTooLong = Code(rawValue: "push_type_too_long")
         /// The push type contains a character that push types cannot contain.
         public static let invalidPushType = Code(rawValue: "invalid_push_type")
+        /// The expiration is in milliseconds or finer. Rule ``PushRules/expiration``.
+        public static let expirationInMilliseconds = Code(rawValue: "expiration_in_milliseconds")
         /// The expiration is before 1970.
         public static let invalidExpiration = Code(rawValue: "invalid_expiration")
         /// The collapse id is longer than 64 bytes.
@@ -85,13 +87,19 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload key or header field that the rule is about. For content that cannot be encoded, the coding path,
     /// which may contain your own names.
     public let key: String?
+    /// What a time was meant to be, if it is in another unit than seconds.
+    let meant: MeantSeconds?
 
-    package init(_ code: Code, bytes: Int? = nil, limit: Int? = nil, type: PushType? = nil, key: String? = nil) {
+    package init(
+        _ code: Code, bytes: Int? = nil, limit: Int? = nil, type: PushType? = nil, key: String? = nil,
+        meant: MeantSeconds? = nil
+    ) {
         self.code = code
         self.bytes = bytes
         self.limit = limit
         pushType = type
         self.key = key
+        self.meant = meant
     }
 
     /// The rule to waive in order to send the push anyway; nil if it cannot be waived.
@@ -172,8 +180,11 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
             "a background push must contain only content-available in aps, and this has more: use the type alert, "
                 + "or put it beside aps"
         case .dateInMilliseconds:
-            "the \(key ?? "date") of a Live Activity is in milliseconds, but the system expects seconds since 1970: "
-                + "divide it by 1000"
+            "the \(key ?? "date") of a Live Activity is in \(meant?.unit ?? "milliseconds"), but the system expects "
+                + "seconds since 1970: \(meant.map { "give \($0.seconds)" } ?? "divide it by 1000")"
+        case .expirationInMilliseconds:
+            "the expiration is in \(meant?.unit ?? "milliseconds"), but APNs expects seconds since 1970: give "
+                + "\(meant?.seconds ?? 0)"
         case .dateMisplaced:
             "dismissal-date is for the event end, but this Live Activity continues: leave it out, or set stale-date"
         case .priorityNotPermitted:

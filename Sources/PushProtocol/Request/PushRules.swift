@@ -18,7 +18,7 @@ public struct PushRules: OptionSet, Hashable, Sendable {
     public static let payloadSize = PushRules(rawValue: 1 << 0)
     /// The type permits the priority: 5 for `background`, 10 for `voip` and `pushtotalk`, 5 or 10 for `liveactivity`.
     public static let priority = PushRules(rawValue: 1 << 1)
-    /// A `pushtotalk` push expires at once.
+    /// A `pushtotalk` push expires at once, and an expiration is in seconds.
     public static let expiration = PushRules(rawValue: 1 << 2)
     /// A topic set with the push ends with the suffix of its type.
     public static let topicSuffix = PushRules(rawValue: 1 << 3)

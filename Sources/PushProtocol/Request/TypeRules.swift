@@ -32,7 +32,11 @@ struct TypeRules {
     }
 
     private var expirationProblem: InvalidPush? {
-        type == .pushToTalk && expiration.headerValue != 0 ? InvalidPush(.expirationNotPermitted, type: type) : nil
+        if let meant = expiration.headerValue.flatMap({ MeantSeconds(of: $0) }) {
+            return InvalidPush(.expirationInMilliseconds, meant: meant)
+        }
+        return type == .pushToTalk && expiration.headerValue != 0
+            ? InvalidPush(.expirationNotPermitted, type: type) : nil
     }
 
     private var contentProblem: InvalidPush? {
@@ -81,4 +85,14 @@ struct TypeRules {
     }
 
     private func missing(_ key: String) -> InvalidPush { InvalidPush(.keyMissing, type: type, key: key) }
+}
+
+extension InvalidPush {
+    /// The same, with what a date of a Live Activity was meant to be. The facts of a payload do not have its dates.
+    func naming(datesOf payload: Payload) -> InvalidPush {
+        guard code == .dateInMilliseconds, let key,
+            let date = JSONValue(parsing: payload.bytes)?["aps"]?[key]?.numberValue
+        else { return self }
+        return InvalidPush(code, type: pushType, key: key, meant: MeantSeconds(of: date))
+    }
 }

@@ -41,6 +41,28 @@ import Testing
     }
 
     @Test(
+        "a time that is not in seconds is refused with the seconds that were meant",
+        arguments: [
+            (Int64(1_795_740_300_000), "milliseconds"), (1_795_740_300_999, "milliseconds"),
+            (1_795_740_300_000_000, "microseconds"), (1_795_740_300_000_000_000, "nanoseconds"),
+        ])
+    func expirationsInOtherUnits(number: Int64, unit: String) throws {
+        let late = try push(.alert, expiration: Expiration(unixSeconds: number))
+        let error = #expect(throws: InvalidPush.self) { try late.validate(defaults: defaults) }
+        #expect(error?.code == .expirationInMilliseconds && error?.rule == .expiration)
+        #expect(
+            error?.description.contains("in \(unit), but APNs expects seconds since 1970: give 1795740300;") == true)
+        try late.waiving(.expiration).validate(defaults: defaults)
+        let inherited = RequestDefaults(topic: "com.example.app", expiration: Expiration(unixSeconds: number))
+        let again = #expect(throws: InvalidPush.self) { try push(.alert).validate(defaults: inherited) }
+        #expect(again == error)
+        let dates = RequestDefaults(topic: "com.example.app")
+        #expect(throws: Never.self) {
+            try push(.alert, expiration: Expiration(unixSeconds: 99_999_999_999)).validate(defaults: dates)
+        }
+    }
+
+    @Test(
         "the type is inferred: background if content-available is all there is, else alert",
         arguments: [
             (#"{"aps":{"content-available":1}}"#, PushType.background),

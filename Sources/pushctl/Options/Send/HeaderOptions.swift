@@ -58,10 +58,9 @@ enum HeaderChecks {
         guard expiration >= 0 else {
             throw ValidationError("--expiration \(expiration) is below 0; give UNIX seconds, or 0.")
         }
-        // As seconds, it would be after the year 5000.
-        guard expiration < 100_000_000_000 else {
+        if let meant = MeantSeconds(of: expiration) {
             throw ValidationError(
-                "--expiration \(expiration) is in milliseconds; give UNIX seconds: \(expiration / 1_000).")
+                "--expiration \(expiration) is in \(meant.unit); give UNIX seconds: \(meant.seconds).")
         }
         guard let problem = PastExpiration.problem(expiration, now: UTC.now) else { return }
         throw ValidationError(
