@@ -23,9 +23,12 @@ import Testing
     }
 
     @Test func aVoIPTopicHasTheLargerLimit() throws {
-        try push(bytes: 5120, topic: "com.example.app.voip").validate()
+        let voip = RequestDefaults(waived: .topicSuffix)
+        try push(bytes: 5120, topic: "com.example.app.voip").validate(defaults: voip)
         try push(bytes: 5120, type: .voip, topic: nil).validate(defaults: .init(topic: "com.example.app"))
-        #expect(throws: InvalidPush.self) { try push(bytes: 5121, topic: "com.example.app.voip").validate() }
+        #expect(throws: InvalidPush(.payloadTooLarge, bytes: 5121, limit: 5120)) {
+            try push(bytes: 5121, topic: "com.example.app.voip").validate(defaults: voip)
+        }
     }
 
     @Test func aTopicIsNeededWithAProviderTokenOnly() throws {

@@ -231,6 +231,7 @@ import Testing
     @Test func voipMayCarry5120Bytes() throws {
         var harness = try CheckHarness()
         harness["apns-topic"] = "com.example.app.voip"
+        harness["apns-push-type"] = nil
         harness.bodyCount = 5120
         #expect(harness.judge().status == 200)
         harness.bodyCount = 5121
@@ -264,6 +265,26 @@ import Testing
         harness["apns-topic"] = "com.example.app" + kind.topicSuffix.description
         // No key has a topic of MDM.
         #expect(harness.judge().refusal == (kind == .mdm ? .topicDisallowed : nil))
+    }
+
+    @Test(
+        "a topic with the suffix of another push type is refused as APNs does",
+        arguments: [
+            ("alert", "com.example.app.voip"), ("background", "com.example.app.push-type.accessory"),
+            ("liveactivity", "com.example.app.voip"), ("voip", "com.example.app.voip.voip"),
+        ])
+    func topicsOfOtherPushTypes(_ pushType: String, _ topic: String) throws {
+        var harness = try CheckHarness()
+        harness["apns-push-type"] = pushType
+        harness["apns-topic"] = topic
+        #expect(harness.judge().refusal == .invalidPushType)
+        harness["apns-push-type"] = nil
+        #expect(harness.judge().status == 200, "APNs infers the push type")
+        harness["apns-push-type"] = pushType
+        harness.policy.topics = [
+            "com.example.app.voip", "com.example.app.push-type.accessory", "com.example.app.voip.voip",
+        ]
+        #expect(harness.judge().status == 200, "a bundle id may end so")
     }
 
     @Test func strictChecksWantSuffixAndPatience() throws {
@@ -314,6 +335,7 @@ import Testing
         other["apns-topic"] = nil
         #expect(other.judge().refusal == .missingTopic)
         other["apns-topic"] = "com.example.app.voip"
+        other["apns-push-type"] = "voip"
         #expect(other.judge().status == 200)
     }
 

@@ -46,6 +46,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let expirationNotPermitted = Code(rawValue: "expiration_not_permitted")
         /// The topic lacks the suffix of the push type. Rule ``PushRules/topicSuffix``.
         public static let topicSuffixMissing = Code(rawValue: "topic_suffix_missing")
+        /// The topic ends with the suffix of another push type. Rule ``PushRules/topicSuffix``.
+        public static let topicSuffixOfOtherType = Code(rawValue: "topic_suffix_of_other_type")
         /// The push type requires a provider token, but the connection has a certificate. Rule
         /// ``PushRules/credential``.
         public static let providerTokenNeeded = Code(rawValue: "provider_token_needed")
@@ -110,8 +112,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
             .dateMisplaced:
             .content
         case .priorityNotPermitted: .priority
-        case .expirationNotPermitted: .expiration
-        case .topicSuffixMissing: .topicSuffix
+        case .expirationNotPermitted, .expirationInMilliseconds: .expiration
+        case .topicSuffixMissing, .topicSuffixOfOtherType: .topicSuffix
         case .providerTokenNeeded: .credential
         case .collapseIDInBroadcast: .collapseID
         default: nil
@@ -141,8 +143,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .relevanceOutOfRange:
             "the relevance score is outside of 0 to 1; for a Live Activity it is any finite number"
         case .keyMissing, .contentMissing, .contentNotAlone, .priorityNotPermitted, .expirationNotPermitted,
-            .topicSuffixMissing,
-            .providerTokenNeeded, .dateInMilliseconds, .dateMisplaced:
+            .topicSuffixMissing, .topicSuffixOfOtherType, .providerTokenNeeded, .dateInMilliseconds, .dateMisplaced,
+            .expirationInMilliseconds:
             "\(typeSentence); to send it anyway, waive the rule \(ruleName)"
         case .topicMissing:
             "the push has no topic: with a provider token, set one for the push or in the connection's defaults"

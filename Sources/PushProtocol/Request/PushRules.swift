@@ -20,7 +20,8 @@ public struct PushRules: OptionSet, Hashable, Sendable {
     public static let priority = PushRules(rawValue: 1 << 1)
     /// A `pushtotalk` push expires at once, and an expiration is in seconds.
     public static let expiration = PushRules(rawValue: 1 << 2)
-    /// A topic set with the push ends with the suffix of its type.
+    /// A topic set with the push ends with the suffix of its type, and no topic with that of another one, such as
+    /// `com.example.app.voip` for an alert.
     public static let topicSuffix = PushRules(rawValue: 1 << 3)
     /// The payload contains what its type requires, and nothing that it forbids. A broadcast has the type
     /// `liveactivity`.

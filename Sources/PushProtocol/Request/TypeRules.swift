@@ -22,8 +22,17 @@ struct TypeRules {
     }
 
     private var topicProblem: InvalidPush? {
-        guard let ownTopic, !ownTopic.rawValue.hasSuffix(type.topicSuffix) else { return nil }
-        return InvalidPush(.topicSuffixMissing, type: type)
+        if let ownTopic, !ownTopic.rawValue.hasSuffix(type.topicSuffix) {
+            return InvalidPush(.topicSuffixMissing, type: type)
+        }
+        guard let topic, PushType.known.contains(type), let suffix = otherSuffix(of: topic) else { return nil }
+        return InvalidPush(.topicSuffixOfOtherType, type: type, key: suffix)
+    }
+
+    /// The suffix of another type, at the end of what stands before the suffix of this one.
+    private func otherSuffix(of topic: Topic) -> String? {
+        let bundleID = topic.rawValue.dropLast(type.topicSuffix.count)
+        return PushType.topicSuffixes.first { bundleID.hasSuffix($0) }
     }
 
     private var priorityProblem: InvalidPush? {

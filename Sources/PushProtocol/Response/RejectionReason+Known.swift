@@ -20,7 +20,7 @@ extension RejectionReason {
     public static let duplicateHeaders = RejectionReason(rawValue: "DuplicateHeaders")
     /// 400. The stream or the connection was idle for too long.
     public static let idleTimeout = RejectionReason(rawValue: "IdleTimeout")
-    /// 400. APNs does not know the push type.
+    /// 400. APNs does not know the push type, or it does not fit the topic.
     public static let invalidPushType = RejectionReason(rawValue: "InvalidPushType")
     /// 400. The path contains no device token.
     public static let missingDeviceToken = RejectionReason(rawValue: "MissingDeviceToken")

@@ -61,8 +61,8 @@ struct RejectionReasonEntry: Sendable {
             remedy: "Send it again over a new connection."),
         .init(
             .invalidPushType, 400, judges: .push, advice: .fixRequest,
-            meaning: "APNs does not know the push type.",
-            remedy: "Use one of the known push types."),
+            meaning: "APNs does not know the push type, or it does not fit the topic.",
+            remedy: "Use one of the known push types, and the suffix of no other one in the topic."),
         .init(
             .missingDeviceToken, 400, judges: .push, advice: .fixRequest,
             meaning: "The path contains no device token.",

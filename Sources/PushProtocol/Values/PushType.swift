@@ -47,6 +47,9 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
         .controls,
     ]
 
+    /// The suffixes of topics, without the empty one.
+    package static let topicSuffixes = known.map(\.topicSuffix).filter { !$0.isEmpty }
+
     private static func topicSuffix(of type: String) -> String {
         switch type {
         case "voip": ".voip"

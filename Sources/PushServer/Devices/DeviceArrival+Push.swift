@@ -1,12 +1,6 @@
 import SupervisedPush
 
 extension DeviceArrival {
-    /// The suffixes of topics that are not of the bundle id.
-    private static let suffixes = [
-        ".voip-ptt", ".voip", ".complication", ".pushkit.fileprovider", ".location-query", ".push-type.liveactivity",
-        ".push-type.widgets", ".push-type.controls",
-    ]
-
     init(_ push: InboxPush) {
         number = push.number
         app = Self.bundleID(of: push.topic ?? "")
@@ -19,7 +13,7 @@ extension DeviceArrival {
     }
 
     static func bundleID(of topic: String) -> String {
-        suffixes.first(where: topic.hasSuffix).map { String(topic.dropLast($0.count)) } ?? topic
+        PushType.topicSuffixes.first(where: topic.hasSuffix).map { String(topic.dropLast($0.count)) } ?? topic
     }
 }
 

@@ -83,9 +83,7 @@ enum ChannelChecks {
     /// `enabledBundleIDs`.
     private static func bundleIDForm(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         let bundleID = examination.request.bundleID
-        let isTopic = PushKind.allCases.contains {
-            $0.topicSuffix.utf8CodeUnitCount > 0 && bundleID.ends(with: $0.topicSuffix)
-        }
+        let isTopic = PushKind.suffixes.contains { bundleID.ends(with: $0) }
         return isTopic && !examination.channels.isNamed(bundleID.text) ? .topicDisallowed : nil
     }
 

@@ -22,6 +22,15 @@ enum PushKind: String, CaseIterable {
         }
     }
 
+    /// The suffixes of topics, without the empty one.
+    static let suffixes = allCases.map(\.topicSuffix).filter { $0.utf8CodeUnitCount > 0 }
+
+    /// The bundle id that stands before the suffix of another push type; nil if the topic can be of this one.
+    func bundleID(ofOthersTopic topic: Octets) -> Octets? {
+        let own = topic.ends(with: topicSuffix) ? topic.dropLast(topicSuffix.utf8CodeUnitCount) : topic
+        return Self.suffixes.first { own.ends(with: $0) }.map { own.dropLast($0.utf8CodeUnitCount) }
+    }
+
     private static let byName: [Octets: PushKind] = Dictionary(
         uniqueKeysWithValues: allCases.map { (Octets(Array($0.rawValue.utf8)), $0) })
 }

@@ -38,7 +38,7 @@
     case featureNotEnabled = "FeatureNotEnabled"
     /// 400: idle for too long.
     case idleTimeout = "IdleTimeout"
-    /// 400: `apns-push-type` is unknown.
+    /// 400: `apns-push-type` is unknown, or the topic ends with the suffix of another push type.
     case invalidPushType = "InvalidPushType"
     /// 400: `apns-channel-id` is missing but required.
     case missingChannelID = "MissingChannelId"

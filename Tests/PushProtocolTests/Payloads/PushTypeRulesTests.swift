@@ -41,6 +41,34 @@ import Testing
     }
 
     @Test(
+        "a topic with the suffix of another type is refused, whoever gave it",
+        arguments: [
+            (PushType.alert, "com.example.app.voip", ".voip"),
+            (.background, "com.example.app.complication", ".complication"),
+            (.alert, "com.example.app.push-type.liveactivity", ".push-type.liveactivity"),
+            (.liveActivity, "com.example.app.voip.push-type.liveactivity", ".voip"),
+            (.voip, "com.example.app.voip.voip", ".voip"),
+        ])
+    func topicsOfOtherTypes(type: PushType, topic: String, suffix: String) throws {
+        let own = try push(type, topic: Topic(topic))
+        let error = #expect(throws: InvalidPush.self) { try own.validate() }
+        #expect(error?.code == .topicSuffixOfOtherType && error?.key == suffix)
+        #expect(error?.rule == .topicSuffix)
+        #expect(error?.description.contains("ends with \(suffix),") == true)
+        #expect(error?.description.contains("waive the rule topic-suffix") == true)
+        try own.waiving(.topicSuffix).validate()
+        let inherited = RequestDefaults(topic: Topic(topic))
+        let again = #expect(throws: InvalidPush.self) { try push(type).validate(defaults: inherited) }
+        #expect(again == error)
+        // What Apple adds later may be called so.
+        try push(PushType(rawValue: "tomorrow"), topic: Topic(topic)).validate()
+    }
+
+    @Test func aCertificateThatBringsItsTopicIsNotLookedAt() throws {
+        try push(.alert).validate(defaults: RequestDefaults(), requiresTopic: false)
+    }
+
+    @Test(
         "a time that is not in seconds is refused with the seconds that were meant",
         arguments: [
             (Int64(1_795_740_300_000), "milliseconds"), (1_795_740_300_999, "milliseconds"),
