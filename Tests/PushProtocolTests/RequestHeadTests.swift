@@ -136,7 +136,7 @@ private struct RecordingSink: FieldSink {
             .alert: "", .background: "", .voip: ".voip", .complication: ".complication",
             .fileProvider: ".pushkit.fileprovider", .mdm: "", .location: ".location-query",
             .liveActivity: ".push-type.liveactivity", .pushToTalk: ".voip-ptt", .widgets: ".push-type.widgets",
-            .controls: ".push-type.controls",
+            .controls: ".push-type.controls", .accessory: ".push-type.accessory",
         ]
         #expect(suffixes.count == PushType.known.count)
         for type in PushType.known {

@@ -29,6 +29,7 @@ import Testing
                 try .alert(title: "t", content: ["n": 1.5, "null": nil, "list": [true]]),
                 try .alert(APS(alert: Alert(title: .localized("K_%@", "x")), sound: .critical()), content: Order()),
                 .background(), try .background(content: Order()), try .voip(Order()), try .pushToTalk(Order()),
+                .accessory(encryptedData: [1], sessionIdentifier: "s", keyID: [2], messageIndex: 3),
                 try .complication(Order()), .fileProvider(domain: "d"), .location(), .widgets(), .controls(),
                 .mdm(pushMagic: "magic"), .wallet(), .safari(title: "t", body: "b", urlArguments: []),
                 try .liveActivity(

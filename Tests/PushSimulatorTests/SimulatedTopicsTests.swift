@@ -15,6 +15,7 @@ import Testing
         ("com.example.shop.complication", true), ("com.example.shop.pushkit.fileprovider", true),
         ("com.example.shop.location-query", true), ("com.example.shop.push-type.liveactivity", true),
         ("com.example.shop.push-type.widgets", true), ("com.example.shop.push-type.controls", true),
+        ("com.example.shop.push-type.accessory", true),
         ("com.example.shop.beta", false), ("com.example.app", false), ("com.example.sho", false),
         ("com.apple.mgmt.External.1", false), ("pass.com.example.ticket", false),
     ])

@@ -149,6 +149,7 @@ import Testing
             (["aa", "--push-type", "voip"], "--content JSON"),
             (["aa", "--push-type", "complication"], "--content JSON"),
             (["aa", "--push-type", "pushtotalk"], "--content JSON"),
+            (["aa", "--push-type", "accessory"], "--content JSON"),
             (["aa", "--event", "update", "--sound", "s"], "needs --title or --body"),
             (["aa", "--event", "end", "--critical-volume", "0.5"], "needs --title or --body"),
             (["aa", "--push-type", "liveactivity", "--body", "b"], "needs --event"),

@@ -21,7 +21,7 @@ import Testing
 
     private static let kinds =
         ["Alert", "Background", "Live Activity", "Call (VoIP)", "Widgets", "Controls"].map { Kind($0, on: "README.md") }
-        + ["Push to Talk", "Complication", "Location", "File provider", "MDM", "Safari", "Wallet"].map {
+        + ["Push to Talk", "Complication", "Location", "File provider", "Accessory", "MDM", "Safari", "Wallet"].map {
             Kind($0, on: "special.md")
         }
 

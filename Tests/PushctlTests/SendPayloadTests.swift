@@ -108,6 +108,8 @@ import Testing
     @Test func callsComplicationsAndFiles() throws {
         try expect(["--push-type", "voip", "--content", #"{"call":1}"#], #"{"call":1}"#)
         try expect(["--push-type", "complication", "--content", #"{"goals":1}"#], #"{"goals":1}"#)
+        try expect(
+            ["--push-type", "accessory", "--content", Stage.answer], #"{"aps":\#(Stage.answer)}"#)
         try expect(["--push-type", "pushtotalk", "--content", #"{"speaker":"A"}"#], #"{"aps":{},"speaker":"A"}"#)
         try expect(
             ["--push-type", "fileprovider", "--container", "c", "--domain", "d"],

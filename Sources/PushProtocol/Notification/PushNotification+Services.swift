@@ -55,6 +55,25 @@ extension PushNotification {
         PushNotification(payload: .contentChanged, pushType: .controls)
     }
 
+    /// Carries an accessory's answer to a forwarded notification back to the iPhone, for internet sessions of the
+    /// framework Accessory Notifications. The device token is the one that came with the forwarded notification.
+    ///
+    /// What is empty is refused when the push is checked (rule ``PushRules/content``).
+    ///
+    /// - Parameters:
+    ///   - encryptedData: The answer, encrypted by the accessory.
+    ///   - sessionIdentifier: The session of the forwarded notification.
+    ///   - keyID: The id of the ratchet that encrypted it.
+    ///   - messageIndex: The step of the ratchet.
+    public static func accessory(
+        encryptedData: [UInt8], sessionIdentifier: String, keyID: [UInt8], messageIndex: UInt64
+    ) -> PushNotification {
+        let answer = AccessoryAnswer(
+            encryptedData: encryptedData, sessionIdentifier: sessionIdentifier, keyID: keyID, messageIndex: messageIndex
+        )
+        return PushNotification(payload: answer.payload, pushType: .accessory)
+    }
+
     /// Asks a managed device to contact its MDM server. The topic is that of the MDM certificate, `com.apple.mgmt.…`,
     /// which the connection takes from it. The device token comes from the check-in message, see
     /// ``DeviceToken/init(base64:)``.

@@ -36,6 +36,14 @@ package struct PayloadFacts: OptionSet, Hashable, Sendable {
     /// An empty `aps` is all there is.
     static let nothing = PayloadFacts(rawValue: 1 << 17)
 
+    /// The keys of an accessory's answer: each is there and well-formed.
+    static let encryptedData = PayloadFacts(rawValue: 1 << 18)
+    static let sessionIdentifier = PayloadFacts(rawValue: 1 << 19)
+    static let keyID = PayloadFacts(rawValue: 1 << 20)
+    static let messageIndex = PayloadFacts(rawValue: 1 << 21)
+    /// `aps` contains other keys than those.
+    static let noAnswer = PayloadFacts(rawValue: 1 << 22)
+
     /// Whether `aps` contains only `content-available`, which makes it a background push.
     package var isBackgroundOnly: Bool { contains(.contentAvailable) && !contains(.more) }
 }
@@ -56,11 +64,12 @@ extension APS {
         // Not `!= nil`, which compares a copy.
         if case .some = alert { facts.formUnion([.alert, .more]) }
         if isActivity, let liveActivity { facts.insert(liveActivity) }
+        if facts != .known { facts.insert(.noAnswer) }
         if badge != nil || sound != nil || mutableContent || category != nil || threadID != nil
             || targetContentID != nil || interruptionLevel != nil || relevanceScore != nil
             || filterCriteria != nil || urlArguments != nil
         {
-            facts.insert(.more)
+            facts.formUnion([.more, .noAnswer])
         }
         return facts
     }
@@ -112,6 +121,11 @@ extension PayloadFacts {
     private mutating func read(_ key: String, from scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
         if scanner.isAtNull { return try scanner.skipValue(depth: 2) }
         if key != "content-available" { insert(.more) }
+        if let fact = AccessoryAnswer.fact(of: key) {
+            if AccessoryAnswer.isWellFormed(try scanner.value(depth: 2), for: fact) { insert(fact) }
+            return
+        }
+        insert(.noAnswer)
         switch key {
         case "content-available":
             if try scanner.value(depth: 2).integerValue == 1 { insert(.contentAvailable) }

@@ -38,7 +38,8 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         public static let dateInMilliseconds = Code(rawValue: "date_in_milliseconds")
         /// A Live Activity that does not end has a dismissal date. Rule ``PushRules/content``.
         public static let dateMisplaced = Code(rawValue: "date_misplaced")
-        /// The `aps` of a background push contains more than `content-available`. Rule ``PushRules/content``.
+        /// The `aps` of a background push contains more than `content-available`, or that of an accessory push more than
+        /// the answer. Rule ``PushRules/content``.
         public static let contentNotAlone = Code(rawValue: "content_not_alone")
         /// The push type does not permit the priority. Rule ``PushRules/priority``.
         public static let priorityNotPermitted = Code(rawValue: "priority_not_permitted")
@@ -173,11 +174,17 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
 
     private var typeSentence: String {
         let type = pushType ?? .alert
+        let push = "\(type == .alert || type == .accessory ? "an" : "a") \(type) push"
         return switch code {
-        case .keyMissing: "a \(type) push needs \(key ?? "another key") \(type == .mdm ? "in its payload" : "in aps")"
+        case .keyMissing where type == .accessory:
+            "\(push) needs \(key ?? "another key") in aps, \(answerForm)"
+        case .keyMissing: "\(push) needs \(key ?? "another key") \(type == .mdm ? "in its payload" : "in aps")"
         case .contentMissing:
             "an alert push must have something in its payload, and this has an empty aps: give a title, a body, a badge "
                 + "or a sound"
+        case .contentNotAlone where type == .accessory:
+            "\(push) must contain only encryptedData, sessionIdentifier, keyID and messageIndex in aps, and this has "
+                + "more: leave it out"
         case .contentNotAlone:
             "a background push must contain only content-available in aps, and this has more: use the type alert, "
                 + "or put it beside aps"
@@ -190,13 +197,24 @@ public struct InvalidPush: Error, Hashable, Sendable, CustomStringConvertible {
         case .dateMisplaced:
             "dismissal-date is for the event end, but this Live Activity continues: leave it out, or set stale-date"
         case .priorityNotPermitted:
-            "a \(type) push must have the priority "
+            "\(push) must have the priority "
                 + "\((type.permittedPriorities ?? []).map(\.description).joined(separator: " or "))"
-        case .expirationNotPermitted: "a \(type) push must have the expiration 0"
+        case .expirationNotPermitted: "\(push) must have the expiration 0"
         case .topicSuffixMissing:
-            "the topic of a \(type) push must end with \(type.topicSuffix): add it, or use the default topic, where "
+            "the topic of \(push) must end with \(type.topicSuffix): add it, or use the default topic, where "
                 + "it is added"
-        default: "a \(type) push needs a provider token, but the connection has a certificate"
+        case .topicSuffixOfOtherType:
+            "the topic of \(push) ends with \(key ?? "the suffix of another push type"), which is for another push "
+                + "type: remove it, or set that push type"
+        default: "\(push) needs a provider token, but the connection has a certificate"
+        }
+    }
+
+    private var answerForm: String {
+        switch key {
+        case "messageIndex": "a number as a string"
+        case "sessionIdentifier": "a string"
+        default: "in base64"
         }
     }
 }

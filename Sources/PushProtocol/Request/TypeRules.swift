@@ -57,6 +57,9 @@ struct TypeRules {
         case .liveActivity: return activityProblem
         case .widgets, .controls: return facts.contains(.contentChanged) ? nil : missing("content-changed")
         case .mdm: return facts.contains(.mdm) ? nil : missing("mdm")
+        case .accessory:
+            if let key = AccessoryAnswer.missing(in: facts) { return missing(key) }
+            return facts.contains(.noAnswer) ? InvalidPush(.contentNotAlone, type: type) : nil
         case .alert: return facts.contains(.nothing) && !mayBePass ? InvalidPush(.contentMissing, type: type) : nil
         default: return nil
         }

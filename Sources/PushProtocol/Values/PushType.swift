@@ -1,6 +1,6 @@
 /// The header `apns-push-type`: the kind of push. APNs requires that it matches the payload.
 ///
-/// The eleven known types are static members. Use `PushType(rawValue: "…")` for a type that Apple adds later; it has no
+/// The twelve known types are static members. Use `PushType(rawValue: "…")` for a type that Apple adds later; it has no
 /// topic suffix and the usual payload limit.
 public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The largest length in bytes; checked before a push is sent.
@@ -40,11 +40,13 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let widgets = PushType(rawValue: "widgets")
     /// Reloads controls.
     public static let controls = PushType(rawValue: "controls")
+    /// Carries an accessory's answer to a forwarded notification back to the iPhone.
+    public static let accessory = PushType(rawValue: "accessory")
 
     /// All types known to this version.
     public static let known: [PushType] = [
         .alert, .background, .voip, .complication, .fileProvider, .mdm, .location, .liveActivity, .pushToTalk, .widgets,
-        .controls,
+        .controls, .accessory,
     ]
 
     /// The suffixes of topics, without the empty one.
@@ -60,6 +62,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable, CustomStringConver
         case "pushtotalk": ".voip-ptt"
         case "widgets": ".push-type.widgets"
         case "controls": ".push-type.controls"
+        case "accessory": ".push-type.accessory"
         default: ""
         }
     }

@@ -16,6 +16,9 @@ const types = {
   fileprovider: ["File Provider", "device", "The File Provider extension looks for changes. No person is alerted."],
   mdm: ["MDM", "device", "The device contacts its management server. The payload carries only the token for that."],
   location: ["Location", "device", "The Location Push Service extension is asked where the device is."],
+  accessory: [
+    "Accessory", "device", "An accessory's answer to a notification that was forwarded to it. No person is alerted.",
+  ],
   pushtotalk: ["Push to Talk", "voip", "The Push to Talk framework starts the app to play what is spoken."],
 };
 
@@ -29,7 +32,7 @@ export function pushType(type) {
 
 const suffixes = [
   ".voip-ptt", ".voip", ".complication", ".pushkit.fileprovider", ".location-query", ".push-type.liveactivity",
-  ".push-type.widgets", ".push-type.controls",
+  ".push-type.widgets", ".push-type.controls", ".push-type.accessory",
 ];
 
 /** The bundle id of a topic: without the suffix of a push type. */

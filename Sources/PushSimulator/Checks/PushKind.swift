@@ -1,6 +1,7 @@
 /// The push types of APNs, and the topic suffix that the strict checks require.
 enum PushKind: String, CaseIterable {
-    case alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, widgets, controls
+    case alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, widgets,
+        controls, accessory
 
     init?(_ value: Octets) {
         guard let kind = Self.byName[value] else { return nil }
@@ -19,6 +20,7 @@ enum PushKind: String, CaseIterable {
         case .pushtotalk: ".voip-ptt"
         case .widgets: ".push-type.widgets"
         case .controls: ".push-type.controls"
+        case .accessory: ".push-type.accessory"
         }
     }
 

@@ -58,6 +58,27 @@ import Testing
             topic: "com.example.app.voip-ptt")
     }
 
+    @Test("parity: F22 – an accessory's answer") func accessory() throws {
+        let answer = PushNotification.accessory(
+            encryptedData: [0xfb, 0xff, 0xfe], sessionIdentifier: "6F9619FF", keyID: Array("key".utf8),
+            messageIndex: .max)
+        try expect(
+            answer, .accessory,
+            #"{"aps":{"encryptedData":"+//+","sessionIdentifier":"6F9619FF","keyID":"a2V5","messageIndex":"18446744073709551615"}}"#,
+            topic: "com.example.app.push-type.accessory")
+        for (spoiled, key) in [
+            (
+                PushNotification.accessory(encryptedData: [], sessionIdentifier: "s", keyID: [1], messageIndex: 0),
+                "encryptedData"
+            ),
+            (.accessory(encryptedData: [1], sessionIdentifier: "", keyID: [1], messageIndex: 0), "sessionIdentifier"),
+            (.accessory(encryptedData: [1], sessionIdentifier: "s", keyID: [], messageIndex: 0), "keyID"),
+        ] {
+            let error = #expect(throws: InvalidPush.self) { try spoiled.validate(defaults: defaults) }
+            #expect(error?.key == key)
+        }
+    }
+
     @Test func complication() throws {
         try expect(.complication(["goals": 2]), .complication, #"{"goals":2}"#, topic: "com.example.app.complication")
     }

@@ -26,6 +26,7 @@ import Testing
             [
                 "", "", ".voip", ".complication", ".pushkit.fileprovider", "", ".location-query",
                 ".push-type.liveactivity", ".voip-ptt", ".push-type.widgets", ".push-type.controls",
+                ".push-type.accessory",
             ]))
     func topics(type: PushType, suffix: String) throws {
         #expect(try head(push(type)).topic?.rawValue == "com.example.app" + suffix)
@@ -87,6 +88,38 @@ import Testing
         let dates = RequestDefaults(topic: "com.example.app")
         #expect(throws: Never.self) {
             try push(.alert, expiration: Expiration(unixSeconds: 99_999_999_999)).validate(defaults: dates)
+        }
+    }
+
+    @Test(
+        "an accessory's answer is complete and alone",
+        arguments: [
+            ("encryptedData", #""encryptedData":"a b""#, "in base64"),
+            ("encryptedData", #""encryptedData":"""#, "in base64"),
+            ("keyID", #""keyID":7"#, "in base64"), ("sessionIdentifier", #""sessionIdentifier":"""#, "a string"),
+            ("messageIndex", #""messageIndex":42"#, "a number as a string"),
+            ("messageIndex", #""messageIndex":"-1""#, "a number as a string"), ("keyID", nil, "in base64"),
+        ])
+    func accessories(key: String, member: String?, form: String) throws {
+        let members = [
+            "encryptedData": #""encryptedData":"ZGF0YQ==""#, "sessionIdentifier": #""sessionIdentifier":"s-1""#,
+            "keyID": #""keyID":"a2V5""#, "messageIndex": #""messageIndex":"18446744073709551615""#,
+        ]
+        func answer(_ members: [String: String]) throws -> PushNotification {
+            try push(.accessory, json: #"{"aps":{\#(members.values.sorted().joined(separator: ","))}}"#)
+        }
+        try answer(members).validate(defaults: defaults)
+        var spoiled = members
+        spoiled[key] = member
+        let error = #expect(throws: InvalidPush.self) { try answer(spoiled).validate(defaults: defaults) }
+        #expect(error?.code == .keyMissing && error?.key == key)
+        #expect(error?.description.contains("an accessory push needs \(key) in aps, \(form);") == true)
+        try answer(spoiled).waiving(.content).validate(defaults: defaults)
+        for more in [#""alert":"a""#, #""content-available":1"#, #""more":{}"#] {
+            let error = #expect(throws: InvalidPush.self) {
+                try answer(members.merging(["more": more]) { $1 }).validate(defaults: defaults)
+            }
+            #expect(error?.code == .contentNotAlone)
         }
     }
 

@@ -57,6 +57,7 @@ extension ProgramTests {
                 ["--push-type", "location"], ["--event", "end"],
                 ["--push-type", "pushtotalk", "--content", "{}"], ["--push-type", "widgets"],
                 ["--push-type", "controls"],
+                ["--push-type", "accessory", "--content", Stage.answer],
             ])
         func everyPushType(flags: [String]) async throws {
             let stage = try await Stage()
@@ -105,7 +106,8 @@ extension ProgramTests {
             let words = help.split(separator: " ").joined(separator: " ")
             for sentence in [
                 "background, widgets, controls, location and fileprovider need no flag for their payload",
-                "voip, complication and pushtotalk need --content", "in place of the other payload flags",
+                "voip, complication and pushtotalk need --content, and accessory,",
+                "in place of the other payload flags",
             ] { #expect(words.contains(sentence), "\(sentence)") }
             let broadcast = try await Stage.run(["broadcast", "--help"]).output.joined(separator: " ")
             #expect(broadcast.contains("--fit") && !(help + broadcast).contains("flags below"))

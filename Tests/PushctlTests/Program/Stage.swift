@@ -69,6 +69,9 @@ final class Stage: Sendable {
         return flags
     }
 
+    /// An accessory's answer, the content of its `aps`.
+    static let answer = #"{"encryptedData":"ZA==","sessionIdentifier":"s","keyID":"aw==","messageIndex":"42"}"#
+
     /// Runs to the end.
     ///
     /// - Parameter settings: what stands in the environment besides, as `NAME=value`.

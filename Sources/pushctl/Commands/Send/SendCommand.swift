@@ -19,7 +19,7 @@ struct SendCommand: AsyncParsableCommand {
             Prints status, apns-id, reason and what to do about it. The timeout counts from the start.
 
             The push types background, widgets, controls, location and fileprovider need no flag for their payload; \
-            voip, complication and pushtotalk need --content.
+            voip, complication and pushtotalk need --content, and accessory, whose content is its aps.
             """)
 
     @OptionGroup var options: SendOptions

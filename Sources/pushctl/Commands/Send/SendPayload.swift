@@ -71,6 +71,9 @@ struct SendPayload {
         case .fileProvider?: return .fileProvider(containerIdentifier: kind?.container, domain: kind?.domain)
         case .voip? where !alert.isGiven, .complication? where !alert.isGiven:
             return PushNotification(payload: try Payload(content: try object("--content", kind?.content)))
+        case .accessory? where !alert.isGiven:
+            let answer = try object("--content", kind?.content).bytes
+            return try .raw(Array(#"{"aps":"#.utf8) + answer + Array("}".utf8))
         case .background?: return try makeAlert { $0.contentAvailable = true }
         case .widgets?, .controls?: return try makeAlert { $0.contentChanged = true }
         default: return try makeAlert { _ in }

@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// The flags of `pushctl send` for pushes that are neither alerts nor Live Activities.
 struct KindOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Your own members next to aps: a JSON object, or @FILE.", valueName: "json"))
+    @Option(
+        help: ArgumentHelp(
+            "Your own members next to aps (accessory: those of aps): a JSON object, or @FILE.", valueName: "json"))
     var content: String?
 
     @Option(parsing: .unconditional, help: "fileprovider: the container that changed; the working set when left out.")

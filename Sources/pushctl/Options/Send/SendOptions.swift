@@ -48,8 +48,8 @@ struct SendOptions: ParsableArguments {
     /// Whether flags make the payload.
     var hasPayloadFlags: Bool { alert.isGiven || activity.isGiven || kind.isGiven }
 
-    /// The types whose payload contains only the app's own members.
-    private static let typesOfContent = ["voip", "complication", "pushtotalk"]
+    /// The types whose payload is the app's own.
+    private static let typesOfContent = ["voip", "complication", "pushtotalk", "accessory"]
 
     mutating func validate() throws {
         try checkToken()
