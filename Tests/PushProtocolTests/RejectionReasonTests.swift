@@ -21,7 +21,8 @@ import Testing
         ("InternalServerError", 500, .wait), ("ServiceUnavailable", 503, .wait), ("Shutdown", 503, .reconnect),
         ("FeatureNotEnabled", 400, .fixCredential), ("BroadcastFeatureNotEnabled", 400, .fixCredential),
         ("MissingChannelId", 400, .fixRequest), ("BadChannelId", 400, .forgetChannel),
-        ("ChannelNotRegistered", 400, .forgetChannel), ("BadRequestParams", 400, .fixRequest),
+        ("MissingChannelQueueSize", 400, .fixRequest), ("ChannelNotRegistered", 400, .forgetChannel),
+        ("BadRequestParams", 400, .fixRequest),
         ("BadRequestPayload", 400, .fixRequest), ("MissingPushType", 400, .fixRequest),
         ("CannotCreateChannelConfig", 400, .fixRequest), ("TopicMismatch", 403, .fixCredential),
     ]

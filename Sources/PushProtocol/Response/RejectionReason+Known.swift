@@ -84,6 +84,9 @@ extension RejectionReason {
     public static let badRequestParameters = RejectionReason(rawValue: "BadRequestParams")
     /// 400. The body of the request is not valid.
     public static let badRequestPayload = RejectionReason(rawValue: "BadRequestPayload")
+    /// 400. The storage policy of a new channel is missing, or not 0 or 1. Apple's pages do not have this reason; its
+    /// status is not known.
+    public static let missingChannelQueueSize = RejectionReason(rawValue: "MissingChannelQueueSize")
     /// 400. The push type is missing.
     public static let missingPushType = RejectionReason(rawValue: "MissingPushType")
     /// 400. The app already has the maximum number of channels.

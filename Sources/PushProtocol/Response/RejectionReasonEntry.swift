@@ -186,6 +186,10 @@ struct RejectionReasonEntry: Sendable {
             meaning: "The body of the request is not valid.",
             remedy: "Correct the body."),
         .init(
+            .missingChannelQueueSize, 400, judges: .push, advice: .fixRequest,
+            meaning: "The storage policy of the channel is missing or unknown.",
+            remedy: "Give message-storage-policy: 0 to store nothing, 1 to store the latest message."),
+        .init(
             .missingPushType, 400, judges: .push, advice: .fixRequest,
             meaning: "The push type is missing.",
             remedy: "Set the push type to liveactivity."),

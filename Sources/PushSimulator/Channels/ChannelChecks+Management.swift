@@ -23,7 +23,8 @@ extension ChannelChecks {
 
     static func bodyMembers(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {
         guard let creation = examination.creation else { return nil }
-        return creation.storagePolicy != nil && creation.isLiveActivity ? nil : .badRequestParams
+        if creation.storagePolicy == nil { return .missingChannelQueueSize }
+        return creation.isLiveActivity ? nil : .badRequestParams
     }
 
     static func room(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {

@@ -42,6 +42,9 @@
     case invalidPushType = "InvalidPushType"
     /// 400: `apns-channel-id` is missing but required.
     case missingChannelID = "MissingChannelId"
+    /// 400: the storage policy of a new channel is missing or unknown. Apple's pages do not have this reason; the status
+    /// is a guess.
+    case missingChannelQueueSize = "MissingChannelQueueSize"
     /// 400: the path ends after `/3/device/`.
     case missingDeviceToken = "MissingDeviceToken"
     /// 400: `apns-push-type` is missing in a broadcast.
@@ -97,7 +100,8 @@
         case .badChannelID, .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
             .badRequestParams, .badRequestPayload, .badTopic, .broadcastFeatureNotEnabled, .cannotCreateChannelConfig,
             .channelNotRegistered, .deviceTokenNotForTopic, .duplicateHeaders, .featureNotEnabled, .idleTimeout,
-            .invalidPushType, .missingChannelID, .missingDeviceToken, .missingPushType, .missingTopic, .payloadEmpty,
+            .invalidPushType, .missingChannelID, .missingChannelQueueSize, .missingDeviceToken, .missingPushType,
+            .missingTopic, .payloadEmpty,
             .topicDisallowed:
             400
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,

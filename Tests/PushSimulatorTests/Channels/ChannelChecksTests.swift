@@ -162,13 +162,13 @@ import Testing
             Fault(20, .badRequestPayload, .create, "no body", [.body]) { $0.body = [] },
             Fault(20, .badRequestPayload, .create, "no JSON", [.body]) { $0.body = Array("policy=1".utf8) },
             Fault(20, .badRequestPayload, .create, "no object", [.body]) { $0.body = Array("[1]".utf8) },
-            Fault(21, .badRequestParams, .create, "no policy", [.body]) {
+            Fault(21, .missingChannelQueueSize, .create, "no policy", [.body]) {
                 $0.body = Array(#"{"push-type":"LiveActivity"}"#.utf8)
             },
-            Fault(21, .badRequestParams, .create, "a third policy", [.body]) {
+            Fault(21, .missingChannelQueueSize, .create, "a third policy", [.body]) {
                 $0.body = Array(#"{"message-storage-policy":2,"push-type":"LiveActivity"}"#.utf8)
             },
-            Fault(21, .badRequestParams, .create, "a policy in words", [.body]) {
+            Fault(21, .missingChannelQueueSize, .create, "a policy in words", [.body]) {
                 $0.body = Array(#"{"message-storage-policy":"1","push-type":"LiveActivity"}"#.utf8)
             },
             Fault(21, .badRequestParams, .create, "no push type", [.body]) {
