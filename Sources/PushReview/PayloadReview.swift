@@ -8,7 +8,7 @@ import SupervisedPush
 /// values.
 package enum PayloadReview {
     private enum Kind: String {
-        case number, string
+        case number, string, object
         /// Several kinds are allowed.
         case any
     }
@@ -18,33 +18,45 @@ package enum PayloadReview {
         "content-available": .number, "mutable-content": .number, "target-content-id": .string,
         "interruption-level": .string, "relevance-score": .number, "filter-criteria": .string,
         "content-changed": .any, "url-args": .any, "event": .string, "timestamp": .number,
-        "content-state": .any, "stale-date": .number, "dismissal-date": .number, "attributes-type": .string,
-        "attributes": .any, "input-push-channel": .string, "input-push-token": .any,
+        "content-state": .object, "stale-date": .number, "dismissal-date": .number, "attributes-type": .string,
+        "attributes": .object, "input-push-channel": .string, "input-push-token": .any,
+        "encryptedData": .string, "sessionIdentifier": .string, "keyID": .string, "messageIndex": .string,
     ]
     private static let alertKeys = [
         "title", "subtitle", "body", "launch-image", "title-loc-key", "title-loc-args", "subtitle-loc-key",
         "subtitle-loc-args", "loc-key", "loc-args", "action", "action-loc-key", "sound", "summary-arg",
         "summary-arg-count",
     ]
+    /// A member of these is what a person reads.
+    private static let alertTexts = [
+        "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key", "action-loc-key",
+    ]
     private static let closedSets = [
         "interruption-level": ["passive", "active", "time-sensitive", "critical"],
         "event": ["start", "update", "end"],
     ]
+    /// Without content they name nothing.
+    private static let names = ["attributes-type", "encryptedData", "sessionIdentifier", "keyID", "messageIndex"]
     private static let dates = ["timestamp", "stale-date", "dismissal-date"]
     /// A member of these makes something happen.
     private static let effects = [
-        "alert", "badge", "sound", "content-available", "content-changed", "event", "url-args",
+        "alert", "badge", "sound", "content-available", "content-changed", "event", "url-args", "encryptedData",
     ]
     /// The types whose payload needs no `aps`.
     private static let typesWithoutAPS = ["voip", "complication", "fileprovider", "mdm", "pushtotalk", "location"]
-    /// As seconds, a later date is after the year 5000.
-    private static let leastMilliseconds = 1e11
 
     /// - Parameters:
     ///   - json: A payload. A string may contain placeholders.
     ///   - type: Its push type, if that is given.
     package static func findings(in json: [UInt8], type: String?) -> [String] {
         guard case .object(let members)? = JSONValue(parsing: json), !members.isEmpty else { return [] }
+        return (Surrogates.arePaired(inJSON: json) ? [] : [halfPair]) + findings(members, type)
+    }
+
+    private static let halfPair =
+        "a text has half a surrogate pair, as of an emoji that was cut in two; write whole characters"
+
+    private static func findings(_ members: [String: JSONValue], _ type: String?) -> [String] {
         guard let aps = members["aps"] else {
             let needsNone = type.map(typesWithoutAPS.contains) ?? (members["mdm"] != nil)
             return needsNone ? [] : withoutAPS(members)
@@ -52,7 +64,7 @@ package enum PayloadReview {
         guard case .object(let keys) = aps else { return ["aps is not an object"] }
         var findings = keys.keys.sorted().flatMap { self.findings($0, keys[$0] ?? .null) }
         let isAlert = type == nil || type == "alert"
-        if findings.isEmpty, isAlert, !effects.contains(where: { keys[$0] != nil }) {
+        if findings.isEmpty, isAlert, !effects.contains(where: { keys[$0]?.kind != nil }) {
             findings.append("aps has no alert, badge or sound, so a device shows nothing")
         }
         return findings
@@ -69,20 +81,36 @@ package enum PayloadReview {
 
     private static func findings(_ key: String, _ value: JSONValue) -> [String] {
         guard let kind = apsKeys[key] else { return unknown(key) }
-        if key == "alert", case .object(let keys) = value {
-            return keys.keys.sorted().compactMap { meaningless($0, "alert", alertKeys) }
-        }
+        if key == "alert" { return findings(inAlert: value) }
         if kind != .any, let found = value.kind, found != kind.rawValue {
-            return ["\(key) is a \(found), but devices expect a \(kind.rawValue)"]
+            return ["\(key) is \(article(found)), but devices expect \(article(kind.rawValue))"]
         }
+        if names.contains(key), value == "" { return ["\(key) is empty, so a device can do nothing with the push"] }
         if let known = closedSets[key], case .string(let text) = value, !known.contains(text), !text.contains("{{") {
             return ["\(key) must be one of \(known.joined(separator: ", "))"]
         }
-        if dates.contains(key), value.isAtLeast(leastMilliseconds) {
-            return ["\(key) is in milliseconds, but devices expect seconds"]
+        if dates.contains(key), let meant = value.number.flatMap({ MeantSeconds(of: $0) }) {
+            return ["\(key) is in \(meant.unit), but devices expect seconds: \(meant.seconds)"]
         }
         return []
     }
+
+    /// An alert is a text, or an object with at least one.
+    private static func findings(inAlert alert: JSONValue) -> [String] {
+        switch alert {
+        case .null: return []
+        case .string(let text): return text.isEmpty ? ["alert is empty, so a device shows no text"] : []
+        case .object(let keys):
+            let findings = keys.keys.sorted().compactMap { meaningless($0, "alert", alertKeys) }
+            guard findings.isEmpty, !alertTexts.contains(where: { keys[$0]?.isContent == true }) else {
+                return findings
+            }
+            return ["alert has no title, subtitle or body, so a device shows no text"]
+        default: return ["alert is \(article(alert.kind ?? "")), but devices expect a string or an object"]
+        }
+    }
+
+    private static func article(_ kind: String) -> String { kind == "object" ? "an object" : "a \(kind)" }
 
     private static func unknown(_ key: String) -> [String] {
         if alertKeys.contains(key) { return ["\(key) is in aps, but belongs into alert"] }
@@ -109,11 +137,21 @@ extension JSONValue {
         }
     }
 
-    fileprivate func isAtLeast(_ limit: Double) -> Bool {
+    fileprivate var number: Double? {
         switch self {
-        case .integer(let number): Double(number) >= limit
-        case .double(let number): number >= limit
-        default: false
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// Whether it is more than null or an empty text or object.
+    fileprivate var isContent: Bool {
+        switch self {
+        case .null: false
+        case .string(let text): !text.isEmpty
+        case .object(let members): !members.isEmpty
+        default: true
         }
     }
 }

@@ -16,6 +16,9 @@ import Testing
             #"{"aps":{"event":"update","timestamp":1700000000,"content-state":{},"stale-date":null}}"#,
             #"{"aps":{"alert":"x","orderNumber":7,"interruption-level":"{{level}}"}}"#, #"{"mdm":"magic"}"#,
             #"{"aps":{"alert":"x","sound":{"critical":1,"name":"a","volume":1}}}"#,
+            #"{"aps":{"alert":"whole \ud83d\ude04 and \\ud83d","badge":1}}"#, #"{"aps":{"alert":null,"badge":1}}"#,
+            #"{"aps":{"alert":{"loc-key":"K","loc-args":[]}}}"#, #"{"aps":{"alert":{"title":{"loc-key":"K"}}}}"#,
+            #"{"aps":{"encryptedData":"ZA==","sessionIdentifier":"s","keyID":"aw==","messageIndex":"42"}}"#,
         ])
     func whatADeviceUnderstandsIsNoFinding(_ json: String) {
         #expect(findings(json).isEmpty, "\(findings(json))")
@@ -47,8 +50,46 @@ import Testing
             (#"{"aps":{"event":"finish","timestamp":1}}"#, "event must be one of start, update, end"),
             (
                 #"{"aps":{"event":"end","dismissal-date":1700000000000}}"#,
-                "dismissal-date is in milliseconds, but devices expect seconds"
+                "dismissal-date is in milliseconds, but devices expect seconds: 1700000000"
             ),
+            (#"{"aps":{"alert":""}}"#, "alert is empty, so a device shows no text"),
+            (#"{"aps":{"alert":{}}}"#, "alert has no title, subtitle or body, so a device shows no text"),
+            (
+                #"{"aps":{"alert":{"title":"","body":null,"launch-image":"a"},"sound":"default"}}"#,
+                "alert has no title, subtitle or body, so a device shows no text"
+            ),
+            (#"{"aps":{"alert":null}}"#, "aps has no alert, badge or sound, so a device shows nothing"),
+            (#"{"aps":{"alert":7}}"#, "alert is a number, but devices expect a string or an object"),
+            (
+                #"{"aps":{"event":"update","timestamp":1,"content-state":"{\"a\":1}"}}"#,
+                "content-state is a string, but devices expect an object"
+            ),
+            (
+                #"{"aps":{"event":"update","timestamp":1,"content-state":[1]}}"#,
+                "content-state is a list, but devices expect an object"
+            ),
+            (
+                #"{"aps":{"event":"start","timestamp":1,"attributes-type":"A","attributes":"x","content-state":{},"alert":"a"}}"#,
+                "attributes is a string, but devices expect an object"
+            ),
+            (
+                #"{"aps":{"event":"start","timestamp":1,"attributes-type":"","attributes":{},"content-state":{},"alert":"a"}}"#,
+                "attributes-type is empty, so a device can do nothing with the push"
+            ),
+            (
+                #"{"aps":{"event":"start","timestamp":1,"attributes-type":"A","attributes":{},"content-state":{},"alert":{}}}"#,
+                "alert has no title, subtitle or body, so a device shows no text"
+            ),
+            (
+                #"{"aps":{"alert":"half \ud83d"}}"#,
+                "a text has half a surrogate pair, as of an emoji that was cut in two; write whole characters"
+            ),
+            (
+                #"{"aps":{"alert":"x"},"mine":["\ude04"]}"#,
+                "a text has half a surrogate pair, as of an emoji that was cut in two; write whole characters"
+            ),
+            (#"{"aps":{"messageIndex":42}}"#, "messageIndex is a number, but devices expect a string"),
+            (#"{"aps":{"encryptedData":""}}"#, "encryptedData is empty, so a device can do nothing with the push"),
         ])
     func whatNoDeviceUnderstandsIsNamed(_ json: String, _ finding: String) {
         #expect(findings(json) == [finding])

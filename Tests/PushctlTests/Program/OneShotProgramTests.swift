@@ -80,6 +80,17 @@ extension ProgramTests {
             #expect(end.status == 0, "\(end.output) \(end.errors)")
         }
 
+        @Test func whatNoDeviceShowsIsSaidAndWithStrictNotSent() async throws {
+            let stage = try await Stage()
+            let push = ["send", "aabb", "--payload", try stage.file("empty.json", #"{"aps":{"alert":""}}"#)]
+            let warned = try await Stage.run(push + stage.connection)
+            #expect(warned.status == 0)
+            #expect(warned.errors.contains { $0.contains("the payload: alert is empty") }, "\(warned.errors)")
+            let refused = try await Stage.run(push + ["--strict"] + stage.connection)
+            #expect(refused.status == 64 && refused.output.isEmpty)
+            #expect(refused.errors.contains { $0.contains("--strict sends nothing then") }, "\(refused.errors)")
+        }
+
         @Test func aRuleOfThePushTypeThatIsBrokenIsNamed() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(

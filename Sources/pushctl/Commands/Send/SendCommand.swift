@@ -31,9 +31,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func send() async throws(CommandError) -> ExitStatus {
         let notification = try makeNotification()
-        for finding in PayloadReview.findings(in: notification.payload.bytes, type: options.headers.pushType) {
-            StandardError.write("pushctl: the payload: \(finding)".onOneLine)
-        }
+        try review(notification)
         guard let token = options.token else { return try simulate(notification) }
         let push = try address(notification, token)
         if options.header.dryRun {
@@ -43,6 +41,14 @@ struct SendCommand: AsyncParsableCommand {
         let addressee = SendAnswer.Addressee(name: "token", text: token)
         return try await SinglePush(options.connection, addressee, isJSON: options.json).run(push.notification) {
             $0.push(push.notification, to: push.deviceToken, completion: $1)
+        }
+    }
+
+    /// Warns of what no device would show or understand, or refuses it.
+    private func review(_ notification: PushNotification) throws(CommandError) {
+        for finding in PayloadReview.findings(in: notification.payload.bytes, type: options.headers.pushType) {
+            if options.strict { throw .usage("the payload: \(finding.asSentence) --strict sends nothing then.") }
+            StandardError.write("pushctl: the payload: \(finding)".onOneLine)
         }
     }
 

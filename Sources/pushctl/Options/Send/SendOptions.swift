@@ -19,6 +19,9 @@ struct SendOptions: ParsableArguments {
     @Option(help: "What to do with a payload over its limit; truncate-body cuts the alert's text.")
     var fit = FitMode.reject
 
+    @Flag(help: "Send nothing if no device would show or understand the payload.")
+    var strict = false
+
     @Flag(help: "A JSON line on standard output.")
     var json = false
 
