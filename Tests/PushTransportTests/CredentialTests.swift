@@ -15,7 +15,7 @@ import Testing
             let message = Array("message \(round)".utf8)
             let signature = try key.sign(message)
             #expect(signature.count == 64)
-            #expect(verifies(signature, message))
+            #expect(Signature.verifies(signature, message, p256))
         }
     }
 
@@ -24,7 +24,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 64) { round in
             let message = [UInt8(round)]
             let signature = try? key.sign(message)
-            #expect(signature.map { verifies($0, message) } == true)
+            #expect(signature.map { Signature.verifies($0, message, p256) } == true)
         }
     }
 
@@ -33,11 +33,11 @@ import Testing
         let good = TestPKI.keyPEM(p256.pointer)
         let cases: [(KeyError.Code, [UInt8])] = [
             (.empty, []), (.empty, Array(" \r\n".utf8)), (.notPEM, Array("hello".utf8)),
-            (.notPEM, [0x30, 0x82, 0x01, 0x00, 0xff]), (.certificateInsteadOfKey, certificate),
+            (.truncated, [0x30, 0x82, 0x01, 0x00, 0xff]), (.certificateInsteadOfKey, certificate),
             (.publicKey, TestPKI.publicPEM(p256.pointer)),
             (.encrypted, TestPKI.keyPEM(p256.pointer, password: "secret")),
             (.notEC, TestPKI.keyPEM(TestPKI.key(.rsa))), (.wrongCurve, TestPKI.keyPEM(TestPKI.key(.p384))),
-            (.damaged, Array(good.prefix(good.count / 2))),
+            (.truncated, Array(good.prefix(good.count / 2))),
             (.damaged, Array("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)),
             (.tooLarge, [UInt8](repeating: 65, count: PEMBundle.sizeLimit + 1)),
         ]
@@ -128,18 +128,4 @@ import Testing
 
     private func utf8(_ text: [UInt8]) -> [UInt8] { [0x0c, UInt8(text.count)] + text }
     private func sequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
-
-    private func verifies(_ signature: [UInt8], _ message: [UInt8]) -> Bool {
-        let parts = ECDSA_SIG_new()
-        ECDSA_SIG_set0(
-            parts, BN_bin2bn(Array(signature[..<32]), 32, nil), BN_bin2bn(Array(signature[32...]), 32, nil))
-        defer { ECDSA_SIG_free(parts) }
-        var der: UnsafeMutablePointer<UInt8>?
-        let length = i2d_ECDSA_SIG(parts, &der)
-        defer { cpush_free(der) }
-        let context = EVP_MD_CTX_new()
-        defer { EVP_MD_CTX_free(context) }
-        guard length > 0, EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, p256.pointer) == 1 else { return false }
-        return EVP_DigestVerify(context, der, Int(length), message, message.count) == 1
-    }
 }

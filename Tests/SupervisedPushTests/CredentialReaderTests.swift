@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ProcessRuntime
 import PushSimulator
 import Testing
@@ -99,6 +100,43 @@ import Testing
         let error = failure(.token(key: .file(path), teamID: teamID))
         #expect(error?.description.hasPrefix("The signing key in \(path) can't be read") == true, "\(error as Any)")
         #expect(error?.code == .credential)
+    }
+
+    @Test func anUnusableKeyIsNamedByItsFile() throws {
+        try withKeyFile("AuthKey_ABC123DEFG.p8") { path in
+            try Data("-----BEGIN PRIVATE KEY-----\nMIGH".utf8).write(to: URL(filePath: path))
+            let error = failure(.token(key: .file(path), teamID: "DEF123GHIJ"))
+            #expect(
+                error?.description.hasPrefix(
+                    "The signing key in \(path) can't be used: The .p8 key lacks its last line") == true,
+                "\(error as Any)")
+            let certificate = failure(.certificate(.file(path), privateKey: .file("/none.key")))
+            #expect(certificate?.description.contains("/none.key") == true)
+        }
+    }
+
+    @Test(
+        "ids that contradict each other or the file's name are warned of",
+        arguments: [
+            ("AuthKey_ABC123DEFG.p8", "QTGQVB5GCV", "ABC123DEFG", "are key id and team id swapped?"),
+            ("AuthKey_ABC123DEFG.p8", "QTGQVB5GCV", "DEF123GHIJ", "has ABC123DEFG: is it another key?"),
+            ("AuthKey_ABC123DEFG.p8", "abc123defg", "DEF123GHIJ", "Apple's ids have capital letters"),
+            ("AuthKey_ABC123DEFG.p8", nil, "ABC123DEFG", "the key id and the team id are the same, ABC123DEFG"),
+            ("AuthKey_ABC123DEFG.p8", "ABC123DEFG", "DEF123GHIJ", nil),
+            ("AuthKey_ABC123DEFG.p8", nil, "DEF123GHIJ", nil),
+            ("my_key.p8", "ABC123DEFG", "DEF123GHIJ", nil), ("key.p8", "ABC123DEFG", "DEF123GHIJ", nil),
+        ] as [(String, String?, String, String?)])
+    func contradictions(file: String, keyID: String?, teamID: String, warning: String?) throws {
+        try withKeyFile(file) { path in
+            let log = CapturedLog()
+            var config = PushConnection.Configuration(
+                credential: .token(key: .file(path), keyID: keyID, teamID: teamID))
+            config.watching.logger = log.logger(.warning)
+            _ = try reader.resolve(config)
+            let said = log.lines.filter { !$0.contains("chmod") }
+            #expect(said.count == (warning == nil ? 0 : 1), "\(said)")
+            if let warning { #expect(said.first?.contains(warning) == true, "\(said)") }
+        }
     }
 
     @Test("parity: E26 – the key id is taken from the name AuthKey_<id>.p8, unless another one is given")

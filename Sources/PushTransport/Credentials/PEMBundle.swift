@@ -13,14 +13,18 @@ struct PEMBundle {
     }
 
     private let bytes: [UInt8]
+    private let remedy: String
     private var kinds: [Kind] = []
     private(set) var certificates: [Certificate] = []
 
     /// Reads all blocks. Fails if any of them is unreadable, because a damaged file must not count as a smaller one.
     ///
-    /// - Parameter what: How an error names the file: "key", "certificate".
-    init(_ bytes: [UInt8], what: String) throws(KeyError) {
+    /// - Parameters:
+    ///   - what: How an error names the file: "key", "certificate".
+    ///   - remedy: What to do about a damaged file.
+    init(_ bytes: [UInt8], what: String, remedy: String = "Export it again.") throws(KeyError) {
         self.bytes = bytes
+        self.remedy = remedy
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw KeyError(.empty, "The \(what) file is empty. Give a file in PEM form.")
         }
@@ -41,12 +45,11 @@ struct PEMBundle {
         }
         let problem = OpenSSLErrors.takeLast()
         if damaged {
-            throw KeyError(.damaged, "The \(what) file holds a certificate that cannot be read. Export it again.")
+            throw KeyError(.damaged, "The \(what) file holds a certificate that cannot be read. \(remedy)")
         }
         // "No start line" means that the text ended properly. Any other error hides the rest of the file.
         guard ERR_GET_REASON(problem) == PEM_R_NO_START_LINE else {
-            throw KeyError(
-                .damaged, "The \(what) file holds a block that is cut off or damaged. Download or export it again.")
+            throw KeyError(.damaged, "The \(what) file holds a block that is cut off or damaged. \(remedy)")
         }
         guard kinds.isEmpty else { return }
         throw KeyError(
@@ -55,12 +58,12 @@ struct PEMBundle {
     }
 
     /// Reads PEM or DER, detected by content. A DER file contains one certificate or one key.
-    init(pemOrDER bytes: [UInt8], what: String) throws(KeyError) {
+    init(pemOrDER bytes: [UInt8], what: String, remedy: String = "Export it again.") throws(KeyError) {
         var text = bytes
         if bytes.count <= Self.sizeLimit, let label = try DERForm.label(bytes, what: what) {
             text = Self.text(label, der: bytes)
         }
-        try self.init(text, what: what)
+        try self.init(text, what: what, remedy: remedy)
     }
 
     /// Converts DER to PEM.
@@ -93,7 +96,7 @@ struct PEMBundle {
         if let key = read(nil, answer: &answer) { return PrivateKey(key) }
         let isOld = OpenSSLErrors.takeMissingAlgorithm()
         guard holdsEncryptedKey || answer.wasAsked else {
-            throw KeyError(.damaged, "The private key cannot be read. Download or export it again.")
+            throw KeyError(.damaged, "The private key cannot be read: it is cut off or damaged. \(remedy)")
         }
         if password == nil {
             throw KeyError(

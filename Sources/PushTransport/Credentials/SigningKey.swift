@@ -6,14 +6,17 @@ package struct SigningKey: Sendable {
     private static let curve = "prime256v1"
     private let key: PrivateKey
 
-    /// Reads the PEM text of a `.p8` file: an unencrypted private key on the curve P-256.
+    /// Reads a `.p8` file: an unencrypted private key on the curve P-256, as PEM text in any form (``KeyText``) or as DER.
     package init(pem: [UInt8]) throws(KeyError) {
         OpenSSLSetup.once()
-        let bundle = try PEMBundle(pem, what: ".p8 key")
-        if bundle.holdsEncryptedKey {
+        let bundle = try PEMBundle(pemOrDER: KeyText.pem(pem), what: ".p8 key", remedy: KeyText.remedy)
+        if bundle.holdsCertificate {
             throw KeyError(
-                .encrypted, "The .p8 key is encrypted, but Apple's keys never are. Decrypt it with openssl pkcs8.")
+                .certificateInsteadOfKey,
+                "The file holds a certificate\(bundle.holdsKey ? " and its key" : ""), not an APNs signing key (.p8). Use "
+                    + "Credential.certificate, or --certificate on the command line.")
         }
+        if bundle.holdsEncryptedKey { throw KeyError(.encrypted, KeyText.encryptedSentence) }
         key = try bundle.privateKey(password: nil)
         guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC else {
             throw KeyError(.notEC, "The key is not an elliptic curve key. Give the .p8 file of an APNs key.")
@@ -47,7 +50,7 @@ package struct SigningKey: Sendable {
             !alike || !Self.canSignAlike || cpush_sign_alike(parameters) == 1,
             EVP_DigestSign(context, &der, &length, bytes, bytes.count) == 1,
             let signature = Self.raw(der.prefix(length))
-        else { throw KeyError(.unusable, "OpenSSL could not sign with this key. Download the key again.") }
+        else { throw KeyError(.unusable, "OpenSSL could not sign with this key. Give the .p8 file of an APNs key.") }
         return signature
     }
 

@@ -132,7 +132,7 @@ extension ProgramTests {
             let certificate = stage.folder + "/credentials/server-key.pem"
             for (key, words) in [
                 (stage.folder + "/none.p8", "No such file"), (stage.folder, "directory"), (encrypted, "encrypted"),
-                (otherCurve, "P-256"), (try stage.file("text.p8", "hello"), "signing key can't be used"),
+                (otherCurve, "P-256"), (try stage.file("text.p8", "hello"), "text.p8 can't be used"),
             ] {
                 let end = try await Stage.run(
                     ["send", "aabb", "--body", "x", "--key-id", "ABCDE12345"] + stage.connection("--key", key))

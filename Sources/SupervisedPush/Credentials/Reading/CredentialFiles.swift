@@ -21,6 +21,9 @@ extension ByteSource {
         }
     }
 
+    /// Where the bytes come from, for errors: ` in AuthKey_ABC123DEFG.p8`; empty for memory.
+    var place: String { path.map { " in \($0)" } ?? loader.map { " from \($0.name)" } ?? "" }
+
     /// True if each user of the machine may read or change the file. A group may: a service has one. Pipes (process
     /// substitution) are exempt.
     package var isOpenToAll: Bool {
@@ -57,8 +60,16 @@ extension ByteSource {
 }
 
 extension Credential {
+    /// Warns of what is no error, and is seldom meant.
+    func warn(_ logger: Logger?) {
+        if let contradiction {
+            logger?.warning("the ids of a signing key contradict each other", metadata: ["problem": "\(contradiction)"])
+        }
+        warnOfOpenFiles(logger)
+    }
+
     /// A secret that other users may read causes a warning, not a refusal: containers often mount them so.
-    func warnOfOpenFiles(_ logger: Logger?) {
+    private func warnOfOpenFiles(_ logger: Logger?) {
         for source in secrets where source.isOpenToAll {
             logger?.warning(
                 "every user of this machine may use a key file: chmod o= it", metadata: ["file": "\(source.path ?? "")"]
@@ -95,6 +106,8 @@ struct IdentityFiles {
     }
 
     private let certificate: [UInt8]
+    /// Where it comes from, for errors.
+    let place: String
     private let form: Form
     private let password: [UInt8]?
 
@@ -105,10 +118,12 @@ struct IdentityFiles {
         case .token, .tokens: return nil
         case .certificate(let file, let privateKey, let secret):
             certificate = try file.read("certificate", again: again)
+            place = file.place + (privateKey?.path.map { " with the key in \($0)" } ?? "")
             form = .separate(key: try privateKey?.read("private key", again: again))
             password = secret
         case .pkcs12(let file, let secret):
             certificate = try file.read("PKCS#12 file", again: again)
+            place = file.place
             form = .pkcs12
             password = secret
         }

@@ -91,7 +91,7 @@ final class CredentialReader: Sendable {
     }
 
     private func find(_ config: PushConnection.Configuration, again: Bool) throws(ConnectError) -> ResolvedCredential {
-        config.credential.warnOfOpenFiles(config.watching.logger)
+        config.credential.warn(config.watching.logger)
         let trust = try TrustFiles(config.trust, again: again)
         switch config.credential.kind {
         case .token(let source, let keyID, let teamID, let sharedWindow):
@@ -103,7 +103,9 @@ final class CredentialReader: Sendable {
                 config.watching.logger?.warning(
                     "provider tokens of several machines will differ: sharedWindow needs OpenSSL 3.2 or newer")
             }
-            let authority = try authority(teamID: teamID, keyID: keyID, pem: pem, sharedWindow: sharedWindow)
+            let authority = try Self.explained("signing key\(source.place)") { () throws(KeyError) in
+                try self.authority(teamID: teamID, keyID: keyID, pem: pem, sharedWindow: sharedWindow)
+            }
             let context = try context(trust, files: nil)
             return ResolvedCredential(
                 context: context.context, authority: authority, identity: nil, isCertificate: false)
@@ -138,11 +140,11 @@ final class CredentialReader: Sendable {
 
     private func authority(
         teamID: String, keyID: String, pem: [UInt8], sharedWindow: Bool
-    ) throws(ConnectError) -> TokenAuthority {
-        let digest = try Self.digest([Array(teamID.utf8), Array(keyID.utf8), pem, sharedWindow ? [1] : nil])
-        return try state.withLock { (state) throws(ConnectError) in
+    ) throws(KeyError) -> TokenAuthority {
+        let digest = try Digest(of: [Array(teamID.utf8), Array(keyID.utf8), pem, sharedWindow ? [1] : nil])
+        return try state.withLock { (state) throws(KeyError) in
             if let authority = state.authorities[digest] { return authority }
-            let key = try Self.explained("signing key") { try SigningKey(pem: pem) }
+            let key = try SigningKey(pem: pem)
             let authority = TokenAuthority(
                 key: key, keyID: keyID, teamID: teamID, hasSharedWindow: sharedWindow, time: time)
             state.authorities[digest] = authority
@@ -155,7 +157,7 @@ final class CredentialReader: Sendable {
         return try state.withLock { (state) throws(ConnectError) in
             if let entry = state.contexts[digest] { return entry }
             var identity: Identity?
-            if let files { identity = try Self.explained("certificate") { try files.identity() } }
+            if let files { identity = try Self.explained("certificate\(files.place)") { try files.identity() } }
             let context = try Self.explained("trust bundle") { try trust.context(identity) }
             let entry = Context(context: context, identity: identity)
             state.contexts[digest] = entry
