@@ -127,11 +127,14 @@ public struct ThrowAwayCredentials: Sendable {
     /// certificate is valid at once.
     ///
     /// - Throws: `invalidCredential` if the authority's key is missing, `cryptography` if OpenSSL fails.
-    public func renewed() throws(SimulatorError) -> ThrowAwayCredentials {
+    public func renewed() throws(SimulatorError) -> ThrowAwayCredentials { try renewed(certificateTopic: topic) }
+
+    /// Like ``renewed()``, with a provider certificate for another app.
+    package func renewed(certificateTopic: String) throws(SimulatorError) -> ThrowAwayCredentials {
         let (authority, authorityKey) = try issuer()
         let key = try KeyObject.makeP256()
         let provider = try Self.makeProvider(
-            key, topic: topic, teamID: teamID, Set(SimulatedEnvironment.allCases), authority, authorityKey)
+            key, topic: certificateTopic, teamID: teamID, Set(SimulatedEnvironment.allCases), authority, authorityKey)
         var copy = self
         copy.keyID = try Self.identifier(nil, "key id")
         copy.signingKeyPEM = try KeyObject.makeP256().privatePEM()

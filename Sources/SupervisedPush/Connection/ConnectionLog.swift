@@ -70,6 +70,14 @@ struct ConnectionLog: Sendable {
         logger?.warning("the provider certificate expires", metadata: ["days_left": "\(days)"])
     }
 
+    func credentialLost(topics: [String]) {
+        let shown =
+            topics.prefix(10).joined(separator: ", ") + (topics.count > 10 ? " and \(topics.count - 10) more" : "")
+        logger?.warning(
+            "the new provider certificate is not for all topics of the one before; pushes to the others are refused",
+            metadata: ["lost_topics": "\(shown)"])
+    }
+
     func credentialNotReloaded(_ error: ConnectError) {
         logger?.error("the credential could not be reloaded; the one in use stays", metadata: ["error": "\(error)"])
     }

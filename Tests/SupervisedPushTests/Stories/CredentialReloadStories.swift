@@ -1,3 +1,4 @@
+import Logging
 import ProcessRuntime
 import PushSimulator
 import SupervisedPush
@@ -104,6 +105,25 @@ struct CredentialReloadStories {
         #expect(await stage.apple.ledger.wait { $0.handshakes == 8 })
         for number in 40..<80 { #expect(try await push(stage, number, on: "bulk")) }
         #expect(vault.calls == 2 && stage.apple.ledger.snapshot.connections == 8)
+        await stage.end()
+    }
+
+    @Test func aCertificateForOtherTopicsIsTakenWithAWarning() async throws {
+        let stage = try Rehearsal.inMemory()
+        let vault = Vault([.success(pem(stage.apple.credentials))])
+        let log = CapturedLog()
+        let orders = try stage.runtime.connect(
+            name: "orders", config: config(stage, vault).with { $0.watching.logger = log.logger(.warning) })
+        #expect(try await push(stage, 0))
+        func warnings() -> [String] { log.lines.filter { $0.contains("not for all topics") } }
+        vault.answer(.success(try pem(stage.apple.credentials.renewed())))
+        try await orders.reloadCredential()
+        #expect(warnings().isEmpty, "a renewal has the same topics")
+        vault.answer(.success(try pem(stage.apple.credentials.renewed(certificateTopic: "com.example.other"))))
+        try await orders.reloadCredential()
+        #expect(warnings().count == 1)
+        #expect(warnings().first?.contains("com.example.app, ") == true, "\(log.lines)")
+        #expect(warnings().first?.contains("com.example.other") == false)
         await stage.end()
     }
 

@@ -29,8 +29,12 @@ extension Destination {
         let reading = credentials.reading
         do throws(ConnectError) {
             let resolved = try await reader.readAgain(reading, for: config, isPoll: isPoll)
+            let former = credentials.current.topics
             switch try await offer(resolved, from: .read(reading, isPoll: isPoll)) {
-            case .accepted, .unchanged: return .inUse
+            case .accepted:
+                warn(ofTopicsLostBy: former, to: resolved.topics)
+                return .inUse
+            case .unchanged: return .inUse
             case .outdated, .held, .superseded: return .later
             case .failed(let cause): return .failed(.replacement(noLink: cause))
             case .closed: return .failed(.ended())
@@ -38,6 +42,13 @@ extension Destination {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// A file that was replaced by the certificate of another app is a mistake, more often than not.
+    private func warn(ofTopicsLostBy former: CertificateTopics?, to current: CertificateTopics?) {
+        guard let former, let current else { return }
+        let lost = former.lost(to: current)
+        if !lost.isEmpty { ConnectionLog(config.watching.logger, name: name).credentialLost(topics: lost) }
     }
 
     /// Has one connection try the credential.

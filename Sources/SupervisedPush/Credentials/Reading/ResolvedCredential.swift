@@ -56,6 +56,8 @@ struct CertificateTopics: Sendable {
     /// The topic of pushes without one, if the connection's defaults have none either: the subject's UID, unless the
     /// certificate lists topics without it.
     let standard: Topic?
+    /// What it is for: the list, otherwise the subject's UID.
+    private let covered: Set<String>
     /// The list; if it is empty, APNs decides.
     private let listed: Set<String>
     /// The list in an error.
@@ -64,6 +66,7 @@ struct CertificateTopics: Sendable {
 
     init(_ identity: Identity) {
         listed = Set(identity.topics)
+        covered = listed.isEmpty ? Set([identity.subjectUID].compactMap(\.self)) : listed
         let isStandard = listed.isEmpty || identity.subjectUID.map(listed.contains) == true
         standard = isStandard ? identity.subjectUID.map { Topic(rawValue: $0) } : nil
         let more = identity.topics.count - Self.shown
@@ -72,6 +75,11 @@ struct CertificateTopics: Sendable {
 
     /// Whether APNs needs a topic.
     var isRequired: Bool { !listed.isEmpty }
+
+    /// Its topics that the other certificate is not for. None if the other one names no topics: then APNs decides.
+    func lost(to other: CertificateTopics) -> [String] {
+        other.covered.isEmpty ? [] : covered.subtracting(other.covered).sorted()
+    }
 
     func check(_ topic: Topic?, pushID: PushID?) throws(PushError) {
         guard !listed.isEmpty, let topic, !listed.contains(topic.rawValue) else { return }
