@@ -22,5 +22,15 @@ static inline void cpush_option_set_max_continuations(nghttp2_option *option, si
     if (nghttp2_option_set_max_continuations) nghttp2_option_set_max_continuations(option, limit);
 }
 
+/// Accepts a field whose value begins or ends with a blank. RFC 9113 calls that malformed, and every browser reads it.
+/// 1.50 introduced the rule and the option; a library without the option has no such rule either.
+static inline void cpush_option_accept_outer_blanks(nghttp2_option *option) {
+#if NGHTTP2_VERSION_NUM >= 0x013200
+    nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
+#else
+    (void)option;
+#endif
+}
+
 #endif
 #endif

@@ -42,6 +42,8 @@ struct ClientCore: SessionSide, ~Copyable {
             nghttp2_option_set_peer_max_concurrent_streams(option, assumed)
             // Our encoder keeps the table.
             nghttp2_option_set_max_deflate_dynamic_table_size(option, 0)
+            // A blank in a field that nobody reads must not hide an answer.
+            cpush_option_accept_outer_blanks(option)
         }
     }
 

@@ -50,9 +50,20 @@ struct IncomingBlock: ~Copyable {
         guard !isInformational else { return true }
         size += name.count + value.count + 32
         guard size <= bounds.maxHeaderListBytes, fields.count < bounds.maxHeaderFields else { return false }
-        fields.append(name, value)
+        fields.append(name, Self.trimmed(value))
         return true
     }
+
+    /// Without the blanks at the ends, which are no part of a value (RFC 9110, section 5.5).
+    @inline(__always)
+    private static func trimmed(_ value: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard let first = value.first, let last = value.last, isBlank(first) || isBlank(last) else { return value }
+        let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
+        let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+        return UnsafeBufferPointer(rebasing: value[start..<end])
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Parses a `:status`: exactly three digits (RFC 9110, section 15).
     static func status(_ text: UnsafeBufferPointer<UInt8>) -> Int {

@@ -166,6 +166,19 @@ import Testing
         try expectHealth(client)
     }
 
+    @Test(
+        "a blank at an end of a value is no part of it, and the answer counts",
+        arguments: ["a value ", " a value", "\ta value \t", "a value"])
+    func outerBlanksAreDropped(value: String) throws {
+        let client = try client()
+        let fields = [(":status", "200"), ("apns-id", " id "), ("x-proxy", value), ("empty", " ")]
+        let events = try client.receive(Hand.headers(3, fields, end: true))
+        let response = try #require(events.first?.response)
+        #expect(events.count == 1 && response.status == 200 && response.isComplete)
+        #expect(response.headers.fields.map(\.value) == ["id", "a value", ""])
+        try expectHealth(client)
+    }
+
     @Test func aRefusalBehindAStatusIsAnAnswer() throws {
         let client = try client()
         let events = try client.receive(Hand.headers(3, [(":status", "200")], end: false) + Hand.reset(3, 7))

@@ -141,6 +141,10 @@ import Testing
                 + Hand.headers(1, [(":status", "200")], end: true), "accepted"
         ),
         (
+            "blanks at the ends of values",
+            Hand.headers(1, [(":status", "200"), ("apns-id", " 0 "), ("x-proxy", "a value ")], end: true), "accepted"
+        ),
+        (
             "trailers", Hand.headers(1, [(":status", "200")], end: false) + Hand.headers(1, [("x", "y")], end: true),
             "accepted"
         ),
