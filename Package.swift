@@ -57,6 +57,7 @@ let package = Package(
         .library(name: "PushQueue", targets: ["PushQueue"]),
         .library(name: "PushQueueRedis", targets: ["PushQueueRedis"]),
         .library(name: "PushQueueSQLite", targets: ["PushQueueSQLite"]),
+        .library(name: "PushQueueTesting", targets: ["PushQueueTesting"]),
         .library(name: "PushQueueServiceLifecycle", targets: ["PushQueueServiceLifecycle"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
@@ -158,6 +159,11 @@ let package = Package(
             name: "PushQueue",
             dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush", metrics],
             swiftSettings: strict),
+        // Links Swift Testing, as PushTestingTraits does.
+        .target(
+            name: "PushQueueTesting",
+            dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "SupervisedPush"],
+            swiftSettings: strict),
         .target(
             name: "PushQueueRedis",
             dependencies: [
@@ -224,12 +230,6 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
-            name: "QueueStoreContract",
-            dependencies: [
-                "ProcessRuntime", "PushLocking", "PushProtocol", "PushQueue", "SupervisedPush", "TestSupport",
-            ],
-            path: "Tests/QueueStoreContract", swiftSettings: strict),
-        .target(
             name: "QueueTestSupport",
             dependencies: ["PushLocking", "PushQueue", "PushQueueRedis", "PushSimulator"],
             path: "Tests/QueueTestSupport", swiftSettings: strict),
@@ -240,20 +240,20 @@ let package = Package(
         tests(
             "PushQueue",
             [
-                "ProcessRuntime", "PushLocking", "PushQueueServiceLifecycle", "QueueStoreContract", "SupervisedPush",
+                "ProcessRuntime", "PushLocking", "PushQueueServiceLifecycle", "PushQueueTesting", "SupervisedPush",
                 "TestSupport", logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests(
             "PushQueueRedis",
             [
-                "ProcessRuntime", "PushLocking", "PushQueue", "PushSimulator", "PushTransport", "QueueStoreContract",
+                "ProcessRuntime", "PushLocking", "PushQueue", "PushSimulator", "PushTransport", "PushQueueTesting",
                 "QueueTestSupport", "SupervisedPush", "TestSupport",
             ]),
         tests(
             "PushQueueSQLite",
             [
-                "ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "QueueStoreContract", "SupervisedPush",
+                "ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "PushQueueTesting", "SupervisedPush",
                 "TestSupport",
             ]),
         tests("PushProtocol", ["ProcessRuntime"]),

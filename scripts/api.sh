@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-products=(SupervisedPush PushCampaign PushQueue PushQueueSQLite PushQueueRedis PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushServer ProcessRuntime)
+products=(SupervisedPush PushCampaign PushQueue PushQueueSQLite PushQueueRedis PushQueueTesting PushTesting PushTestingTraits PushSimulator PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushServer ProcessRuntime)
 # PushServer has a public API with its trait only.
 read -ra flags <<<"${BUILD_FLAGS:---traits Server}"
 

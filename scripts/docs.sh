@@ -28,7 +28,7 @@ trap restore EXIT
 # PushServer has something to document with its trait only.
 read -ra flags <<<"${BUILD_FLAGS:---traits Server}"
 arguments=(--enable-experimental-combined-documentation --transform-for-static-hosting --output-path "$folder" --warnings-as-errors)
-targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushCampaign PushQueue PushQueueSQLite PushQueueRedis PushSimulator PushServer PushTesting PushTestingTraits)
+targets=(PushProtocol ProcessRuntime SupervisedPush PushConfiguration PushServiceLifecycle PushQueueServiceLifecycle PushCampaign PushQueue PushQueueSQLite PushQueueRedis PushQueueTesting PushSimulator PushServer PushTesting PushTestingTraits)
 for target in "${targets[@]}"; do arguments+=(--target "$target"); done
 if [[ -n ${DOCS_BASE_PATH:-} ]]; then
     arguments+=(--hosting-base-path "$DOCS_BASE_PATH")

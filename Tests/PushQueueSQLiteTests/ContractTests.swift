@@ -1,15 +1,15 @@
 import PushQueue
 import PushQueueSQLite
-import QueueStoreContract
+import PushQueueTesting
 import Testing
 
 @Suite struct ContractTests {
-    @Test(arguments: ContractClause.all) func aFileKeepsTheContract(_ clause: ContractClause) async throws {
+    @Test(arguments: QueueStoreClause.all) func aFileKeepsTheContract(_ clause: QueueStoreClause) async throws {
         let bench = QueueBench()
         try await clause.check(bench.stage { bench.queue("push", $0) })
     }
 
-    @Test(arguments: ContractClause.all) func twoConnectionsKeepTheContract(_ clause: ContractClause) async throws {
+    @Test(arguments: QueueStoreClause.all) func twoConnectionsKeepTheContract(_ clause: QueueStoreClause) async throws {
         let bench = QueueBench()
         try await clause.check(
             bench.stage { SplitQueue(first: bench.queue("shop", $0), second: bench.queue("shop", $0)) })

@@ -1,6 +1,6 @@
 import PushQueue
+import PushQueueTesting
 import PushSQLite
-import QueueStoreContract
 import Testing
 
 @testable import PushQueueSQLite

@@ -1,5 +1,5 @@
 import PushQueue
-import QueueStoreContract
+import PushQueueTesting
 import QueueTestSupport
 import Testing
 
@@ -8,9 +8,9 @@ import Testing
 /// The contract of all stores, against a real server.
 @Suite struct RedisContractTests {
     /// A stage with a server of its own, which ends with it.
-    private func stage() throws -> ContractStage {
+    private func stage() throws -> QueueStoreStage {
         let server = try RedisServer()
-        return ContractStage(
+        return QueueStoreStage(
             { maxEntries, maxOutcomes in
                 var options = RedisQueue.Configuration()
                 (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
@@ -26,8 +26,8 @@ import Testing
             })
     }
 
-    @Test(arguments: ContractClause.all)
-    func keeps(_ clause: ContractClause) async throws { try await clause.check(stage()) }
+    @Test(arguments: QueueStoreClause.all)
+    func keeps(_ clause: QueueStoreClause) async throws { try await clause.check(stage()) }
 
     @Test(arguments: 1...10)
     func randomCallsLoseNothing(seed: Int) async throws { try await stage().checkRandomCalls(seed: UInt64(seed)) }

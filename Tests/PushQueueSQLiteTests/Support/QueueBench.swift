@@ -2,8 +2,8 @@ import Foundation
 import PushLocking
 import PushQueue
 import PushQueueSQLite
+import PushQueueTesting
 import PushSQLite
-import QueueStoreContract
 import SupervisedPush
 
 /// A folder for queue files, and the clock by which entries are delayed.
@@ -30,8 +30,8 @@ final class QueueBench: Sendable {
     /// The file as another program sees it.
     func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
 
-    func stage(_ make: @escaping @Sendable (SQLiteQueue.Configuration) -> any PushQueueStore) -> ContractStage {
-        ContractStage(
+    func stage(_ make: @escaping @Sendable (SQLiteQueue.Configuration) -> any PushQueueStore) -> QueueStoreStage {
+        QueueStoreStage(
             { maxEntries, maxOutcomes in
                 var options = SQLiteQueue.Configuration()
                 (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)

@@ -1,15 +1,15 @@
 import Foundation
 import ProcessRuntime
-import QueueStoreContract
+import PushQueueTesting
 import Testing
 
 @testable import PushQueue
 
 @Suite struct MemoryContractTests {
     /// A queue with a clock of its own, which stands still but for the steps of the contract.
-    private static func stage() -> ContractStage {
+    private static func stage() -> QueueStoreStage {
         let time = ManualTime()
-        return ContractStage(
+        return QueueStoreStage(
             { MemoryQueue(maxEntries: $0, maxOutcomes: $1 ?? 1_000_000, time: time) },
             putUnreadable: { store in
                 try (store as? MemoryQueue)?.add([.failure(QueueError(.invalidEntry, "The entry has no payload."))])
@@ -18,7 +18,7 @@ import Testing
             pass: { time.advance(by: $0) })
     }
 
-    @Test(arguments: ContractClause.all) func theMemoryKeepsTheContract(_ clause: ContractClause) async throws {
+    @Test(arguments: QueueStoreClause.all) func theMemoryKeepsTheContract(_ clause: QueueStoreClause) async throws {
         try await clause.check(Self.stage())
     }
 

@@ -115,6 +115,7 @@ import Testing
         #expect(error?.code == .invalidRequest && error?.certainty == .notSent)
         var push = Samples.flight
         push.expiration = Expiration(unixSeconds: .max)
+        push.waived = .expiration
         push.timeout = endless
         #expect(try await stage.runtime.push(name: "orders", push, to: Samples.token()).isAccepted)
         await stage.end()

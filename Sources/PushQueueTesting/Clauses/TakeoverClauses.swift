@@ -2,9 +2,9 @@ import Foundation
 import PushQueue
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     static let progress = [
-        ContractClause("What is offered is stored for the worker that takes over.") { stage in
+        QueueStoreClause("What is offered is stored for the worker that takes over.") { stage in
             let store = try await stage.open()
             try await store.put(large)
             let taken = try await store.takeOne(as: .ann)
@@ -14,7 +14,7 @@ extension ContractClause {
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.offered == 512 && over.doubts == 1)
         },
-        ContractClause("A worker that lost an entry is fenced, and nothing is stored.") { stage in
+        QueueStoreClause("A worker that lost an entry is fenced, and nothing is stored.") { stage in
             let store = try await stage.open()
             try await store.enqueue([sampleEntry(large), sampleEntry(large)])
             let lost = try await store.takeOne(as: .ann)
@@ -25,7 +25,7 @@ extension ContractClause {
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.id == kept.id && over.offered == 0 && over.doubts == 0)
         },
-        ContractClause("An entry that was settled or released is fenced, too.") { stage in
+        QueueStoreClause("An entry that was settled or released is fenced, too.") { stage in
             let store = try await stage.open()
             try await store.enqueue([sampleEntry(), sampleEntry(large)])
             let taken = try await store.take(as: .ann, tokens: 1 + large)
@@ -38,7 +38,7 @@ extension ContractClause {
     ]
 
     static let takeover = [
-        ContractClause("A small entry that was taken counts as offered as a whole.") { stage in
+        QueueStoreClause("A small entry that was taken counts as offered as a whole.") { stage in
             let store = try await stage.open()
             try await store.enqueue([sampleEntry(), sampleEntry(256), sampleEntry(257)])
             _ = try await store.take(as: .ann, tokens: 1_000)
@@ -46,7 +46,7 @@ extension ContractClause {
             let found = try over.map { [try $0.entry.get().tokens.count, $0.offered, $0.doubts] }
             #expect(Set(found) == [[1, 1, 1], [256, 256, 1], [257, 0, 0]])
         },
-        ContractClause("What was released before its worker died is not in doubt.") { stage in
+        QueueStoreClause("What was released before its worker died is not in doubt.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             let taken = try await store.takeOne(as: .ann)
@@ -55,7 +55,7 @@ extension ContractClause {
             let fresh = try await store.takeOne(as: .bob)
             #expect(fresh.doubts == 0 && fresh.offered == 0)
         },
-        ContractClause("A doubt stays with an entry that is released, and grows with the next death.") { stage in
+        QueueStoreClause("A doubt stays with an entry that is released, and grows with the next death.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             _ = try await store.takeOne(as: .ann)
@@ -65,7 +65,7 @@ extension ContractClause {
             #expect(again.doubts == 1 && again.offered == 2)
             #expect(try await store.reclaimAll(from: .eve, as: .bob).map(\.doubts) == [2])
         },
-        ContractClause("Settled tokens stay settled when an entry is taken over.") { stage in
+        QueueStoreClause("Settled tokens stay settled when an entry is taken over.") { stage in
             let store = try await stage.open()
             try await store.put(5)
             let taken = try await store.takeOne(as: .ann)
@@ -73,7 +73,7 @@ extension ContractClause {
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.settled == TokenSet([3]) && over.offered == 5)
         },
-        ContractClause("A worker whose counter has moved is not taken over.") { stage in
+        QueueStoreClause("A worker whose counter has moved is not taken over.") { stage in
             let store = try await stage.open()
             try await store.put()
             let counter = try await store.counter(.ann)
@@ -83,7 +83,7 @@ extension ContractClause {
             #expect(try await store.takenBy(.ann) == 1)
             #expect(try await store.reclaim(from: .ann, at: counter + 1, as: .bob, limit: 9).count == 1)
         },
-        ContractClause("Entries are taken over in pages, each once, and the dead worker is forgotten.") { stage in
+        QueueStoreClause("Entries are taken over in pages, each once, and the dead worker is forgotten.") { stage in
             let store = try await stage.open()
             let ids = try await (0..<25).asyncMap { _ in try await store.put().id }
             let counter = try await store.counter(.ann)
@@ -99,7 +99,7 @@ extension ContractClause {
             #expect(try await store.beat(as: .bob).keys.contains(.ann) == false)
             #expect(try await store.reclaim(from: .ann, at: counter, as: .bob, limit: 10).isEmpty)
         },
-        ContractClause("What was taken over and not heard of is recovered with its doubt.") { stage in
+        QueueStoreClause("What was taken over and not heard of is recovered with its doubt.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             _ = try await store.takeOne(as: .ann)
@@ -108,28 +108,28 @@ extension ContractClause {
             #expect(found.map(\.id) == over.map(\.id))
             #expect(found.map(\.doubts) == [1] && found.map(\.offered) == [2])
         },
-        ContractClause("An unknown worker has nothing to take over.") { stage in
+        QueueStoreClause("An unknown worker has nothing to take over.") { stage in
             let store = try await stage.open()
             #expect(try await store.reclaim(from: WorkerID("none"), at: 0, as: .bob, limit: 9).isEmpty)
         },
     ]
 
     static let beats = [
-        ContractClause("A beat raises the worker's counter, and shows all counters.") { stage in
+        QueueStoreClause("A beat raises the worker's counter, and shows all counters.") { stage in
             let store = try await stage.open()
             let first = try await store.counter(.ann)
             #expect(try await store.counter(.ann) == first + 1)
             let all = try await store.beat(as: .bob)
             #expect(all[.ann] == first + 1 && all[.bob] != nil)
         },
-        ContractClause("A worker that took something and never beat is seen.") { stage in
+        QueueStoreClause("A worker that took something and never beat is seen.") { stage in
             let store = try await stage.open()
             try await store.put()
             _ = try await store.takeOne(as: .ann)
             #expect(try await store.beat(as: .bob).keys.contains(.ann))
             #expect(try await store.reclaimAll(from: .ann, as: .bob).count == 1)
         },
-        ContractClause("A worker leaves only when it has nothing.") { stage in
+        QueueStoreClause("A worker leaves only when it has nothing.") { stage in
             let store = try await stage.open()
             try await store.put()
             _ = try await store.beat(as: .ann)

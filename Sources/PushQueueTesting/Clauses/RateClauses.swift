@@ -1,12 +1,12 @@
 import PushQueue
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     /// So slow that no test reaches the next token: a thousand seconds for each.
     private static func slow(burst: Int) -> QueueRate { QueueRate(perSecond: 0.001, burst: burst) }
 
     static let rates = [
-        ContractClause("After a pause, tokens are permitted up to the burst, to all workers together.") { stage in
+        QueueStoreClause("After a pause, tokens are permitted up to the burst, to all workers together.") { stage in
             let store = try await stage.open()
             let rate = slow(burst: 5)
             #expect(try await store.permit(as: .ann, tokens: 3, rate: rate) == PushPermit(tokens: 3))
@@ -15,21 +15,21 @@ extension ContractClause {
                 #expect(try await store.permit(as: worker, tokens: 1, rate: rate).tokens == 0)
             }
         },
-        ContractClause("Nothing is permitted if nothing is asked for, and it costs nothing.") { stage in
+        QueueStoreClause("Nothing is permitted if nothing is asked for, and it costs nothing.") { stage in
             let store = try await stage.open()
             let rate = slow(burst: 2)
             #expect(try await store.permit(as: .ann, tokens: 0, rate: rate) == PushPermit(tokens: 0))
             #expect(try await store.permit(as: .ann, tokens: 9, rate: rate).tokens == 2)
             #expect(try await store.permit(as: .ann, tokens: 0, rate: rate) == PushPermit(tokens: 0))
         },
-        ContractClause("Who gets no permit is told when it is worth asking again.") { stage in
+        QueueStoreClause("Who gets no permit is told when it is worth asking again.") { stage in
             let store = try await stage.open()
             let rate = slow(burst: 2)
             _ = try await store.permit(as: .ann, tokens: 2, rate: rate)
             let wait = try await store.permit(as: .bob, tokens: 1, rate: rate).wait
             #expect(wait > .seconds(900) && wait < .seconds(1_001))
         },
-        ContractClause("After the wait, a token is permitted.") { stage in
+        QueueStoreClause("After the wait, a token is permitted.") { stage in
             let store = try await stage.open()
             let rate = QueueRate(perSecond: 4, burst: 4)
             #expect(try await store.permit(as: .ann, tokens: 4, rate: rate).tokens == 4)
@@ -40,7 +40,7 @@ extension ContractClause {
             try await stage.pass(refusal.wait + .milliseconds(10))
             #expect(try await store.permit(as: .ann, tokens: 1, rate: rate).tokens == 1)
         },
-        ContractClause("A long pause saves up no more than the burst.") { stage in
+        QueueStoreClause("A long pause saves up no more than the burst.") { stage in
             let store = try await stage.open()
             let rate = QueueRate(perSecond: 1_000, burst: 5)
             try await stage.passDelay()
@@ -48,7 +48,7 @@ extension ContractClause {
             try await stage.passDelay()
             #expect(try await store.permit(as: .ann, tokens: 100, rate: rate).tokens == 5)
         },
-        ContractClause("A stored time that lies too far ahead counts as that of a burst.") { stage in
+        QueueStoreClause("A stored time that lies too far ahead counts as that of a burst.") { stage in
             let store = try await stage.open()
             // It stores a time ten thousand seconds ahead, as a clock that is set back would leave it.
             #expect(try await store.permit(as: .ann, tokens: 10, rate: slow(burst: 10)).tokens == 10)
@@ -58,7 +58,7 @@ extension ContractClause {
             try await stage.passDelay()
             #expect(try await store.permit(as: .ann, tokens: 10, rate: rate).tokens == 10)
         },
-        ContractClause("A permit is no sign of life, and takes nothing.") { stage in
+        QueueStoreClause("A permit is no sign of life, and takes nothing.") { stage in
             let store = try await stage.open()
             try await store.put()
             _ = try await store.permit(as: .ann, tokens: 1, rate: slow(burst: 2))

@@ -4,9 +4,9 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     static let adding = [
-        ContractClause("An entry comes back as it was put in.") { stage in
+        QueueStoreClause("An entry comes back as it was put in.") { stage in
             let store = try await stage.open()
             var entry = try sampleEntry(3)
             entry.notification.topic = "com.example.Shop"
@@ -19,7 +19,7 @@ extension ContractClause {
             let drift = try #require(taken.deadline).timeIntervalSince(try #require(entry.deadline))
             #expect(abs(drift) < 0.001)
         },
-        ContractClause("A full queue takes all entries or none.") { stage in
+        QueueStoreClause("A full queue takes all entries or none.") { stage in
             let store = try await stage.open(maxEntries: 3)
             try await store.enqueue([sampleEntry(), sampleEntry()])
             #expect(await code { try await store.enqueue([sampleEntry(), sampleEntry()]) } == .full)
@@ -30,20 +30,20 @@ extension ContractClause {
             try await store.settle(as: .ann, [first.settlement()])
             try await store.put()
         },
-        ContractClause("Delayed and taken entries fill a queue, too.") { stage in
+        QueueStoreClause("Delayed and taken entries fill a queue, too.") { stage in
             let store = try await stage.open(maxEntries: 2)
             try await store.enqueue([sampleEntry(), sampleEntry(1, notBefore: stage.now() + 60)])
             _ = try await store.takeOne(as: .ann)
             #expect(await code { try await store.put() } == .full)
         },
-        ContractClause("An id that the queue has already is added again.") { stage in
+        QueueStoreClause("An id that the queue has already is added again.") { stage in
             let store = try await stage.open()
             let (entry, other) = (try sampleEntry(), try sampleEntry())
             try await store.enqueue([entry])
             try await store.enqueue([other, entry])
             #expect(try await store.take(as: .ann, tokens: 9).map(\.id) == [entry.id, other.id, entry.id])
         },
-        ContractClause("A call that is repeated adds nothing, whatever became of its entries.") { stage in
+        QueueStoreClause("A call that is repeated adds nothing, whatever became of its entries.") { stage in
             let store = try await stage.open()
             let call = [try sampleEntry(), try sampleEntry(1, notBefore: stage.now() + 60)]
             for _ in 0..<2 { try await store.enqueue(call) }
@@ -55,13 +55,13 @@ extension ContractClause {
             status = try await store.status()
             #expect(status.waiting == 0 && status.delayed == 0)
         },
-        ContractClause("A full queue does not refuse a call that is repeated.") { stage in
+        QueueStoreClause("A full queue does not refuse a call that is repeated.") { stage in
             let store = try await stage.open(maxEntries: 2)
             let call = [try sampleEntry(), try sampleEntry()]
             for _ in 0..<2 { try await store.enqueue(call) }
             #expect(try await store.status().waiting == 2)
         },
-        ContractClause("A call that was refused is made again with the same ids.") { stage in
+        QueueStoreClause("A call that was refused is made again with the same ids.") { stage in
             let store = try await stage.open(maxEntries: 2)
             try await store.enqueue([sampleEntry(), sampleEntry()])
             let refused = [try sampleEntry()]
@@ -71,7 +71,7 @@ extension ContractClause {
             try await store.enqueue(refused)
             #expect(try await store.take(as: .ann, tokens: 9).last?.id == refused[0].id)
         },
-        ContractClause("An entry with too few or too many tokens is refused, and nothing is added.") { stage in
+        QueueStoreClause("An entry with too few or too many tokens is refused, and nothing is added.") { stage in
             let store = try await stage.open()
             let good = try sampleEntry()
             for count in [0, 1_001] {
@@ -84,7 +84,7 @@ extension ContractClause {
             try await store.enqueue([good])
             #expect(try await store.takeOne(as: .ann).id == good.id)
         },
-        ContractClause("An entry with a time that cannot be read back is refused, and nothing is added.") { stage in
+        QueueStoreClause("An entry with a time that cannot be read back is refused, and nothing is added.") { stage in
             let store = try await stage.open()
             for seconds in [Double.infinity, -.infinity, .nan, 1e12] {
                 let date = Date(timeIntervalSince1970: seconds)
@@ -96,14 +96,14 @@ extension ContractClause {
             }
             #expect(try await store.status() == QueueStatus())
         },
-        ContractClause("An entry without time for its pushes is refused, and nothing is added.") { stage in
+        QueueStoreClause("An entry without time for its pushes is refused, and nothing is added.") { stage in
             let store = try await stage.open()
             var bad = try sampleEntry()
             bad.notification.timeout = .zero
             #expect(await code { try await store.enqueue([sampleEntry(), bad]) } == .invalidEntry)
             #expect(try await store.status() == QueueStatus())
         },
-        ContractClause("No entries are no error.") { stage in
+        QueueStoreClause("No entries are no error.") { stage in
             let store = try await stage.open()
             try await store.enqueue([])
             try await store.settle(as: .ann, [])
@@ -114,7 +114,7 @@ extension ContractClause {
             #expect(try await store.discard([]).isEmpty)
             #expect(try await store.status() == QueueStatus())
         },
-        ContractClause("A delayed entry is taken when its time has come.") { stage in
+        QueueStoreClause("A delayed entry is taken when its time has come.") { stage in
             let store = try await stage.open()
             let entry = try await store.put(1, notBefore: stage.soon)
             #expect(try await store.take(as: .ann, tokens: 9).isEmpty)
@@ -125,7 +125,7 @@ extension ContractClause {
             #expect(try await store.takeOne(as: .ann).id == entry.id)
             #expect(try await store.status().delayed == 0)
         },
-        ContractClause("What waits or is delayed can be cancelled; what is taken cannot.") { stage in
+        QueueStoreClause("What waits or is delayed can be cancelled; what is taken cannot.") { stage in
             let store = try await stage.open()
             let taken = try await store.put()
             _ = try await store.takeOne(as: .ann)
@@ -141,7 +141,7 @@ extension ContractClause {
             #expect(try await store.takeOne(as: .bob).id == kept.id)
             #expect(try await store.cancel([waiting.id]) == Cancellation())
         },
-        ContractClause("What is not in the queue any more can be neither cancelled nor is it taken.") { stage in
+        QueueStoreClause("What is not in the queue any more can be neither cancelled nor is it taken.") { stage in
             let store = try await stage.open()
             let entries = [try await store.put(), try await store.put()]
             let taken = try await store.take(as: .ann, tokens: 2)
@@ -152,7 +152,7 @@ extension ContractClause {
             #expect(try await store.cancel(entries.map(\.id)) == Cancellation())
             #expect(try await store.status().dead == 1)
         },
-        ContractClause("Of two entries with one id, one can be cancelled while the other is taken.") { stage in
+        QueueStoreClause("Of two entries with one id, one can be cancelled while the other is taken.") { stage in
             let store = try await stage.open()
             let entry = try await store.put()
             _ = try await store.takeOne(as: .ann)
@@ -161,7 +161,7 @@ extension ContractClause {
             #expect(try await store.takenBy(.ann) == 1)
             #expect(try await store.status().waiting == 1)
         },
-        ContractClause("What was delayed and is taken cannot be cancelled.") { stage in
+        QueueStoreClause("What was delayed and is taken cannot be cancelled.") { stage in
             let store = try await stage.open()
             for _ in 0..<2 { try await store.put(1, notBefore: stage.soon) }
             try await stage.passDelay()
@@ -172,7 +172,7 @@ extension ContractClause {
             #expect(try await store.allOutcomes().count == 1)
             #expect(try await store.status().waiting == 1)
         },
-        ContractClause("What a dead worker may have sent cannot be cancelled, also if it was given back.") { stage in
+        QueueStoreClause("What a dead worker may have sent cannot be cancelled, also if it was given back.") { stage in
             let store = try await stage.open()
             let (small, large) = (try await store.put(2), try await store.put(large))
             let taken = try await store.take(as: .ann, tokens: 1_000)
@@ -184,7 +184,7 @@ extension ContractClause {
             #expect(report.removed.isEmpty && Set(report.taken) == [small.id, large.id] && report.taken.count == 2)
             #expect(try await store.take(as: .eve, tokens: 1_000).map(\.doubts) == [1, 1])
         },
-        ContractClause("What a dead worker had taken and not offered can be cancelled when it was given back.") {
+        QueueStoreClause("What a dead worker had taken and not offered can be cancelled when it was given back.") {
             stage in
             let store = try await stage.open()
             let entry = try await store.put(large)
@@ -193,7 +193,7 @@ extension ContractClause {
             try await store.release(as: .bob, over.map(\.key))
             #expect(try await store.cancel([entry.id]) == Cancellation(removed: [entry.id]))
         },
-        ContractClause("What was released can be cancelled.") { stage in
+        QueueStoreClause("What was released can be cancelled.") { stage in
             let store = try await stage.open()
             let entry = try await store.put()
             try await store.release(as: .ann, [store.takeOne(as: .ann).key])

@@ -3,10 +3,10 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     /// Which outcomes are kept, and which can be read.
     static let keeping = [
-        ContractClause("An outcome that cannot be read hides no other, and is reported by its position.") { stage in
+        QueueStoreClause("An outcome that cannot be read hides no other, and is reported by its position.") { stage in
             let store = try await stage.open()
             guard let storeUnreadable = stage.storeUnreadable else { return }
             var rows = try await store.settleNew(3)
@@ -29,7 +29,7 @@ extension ContractClause {
             #expect(read == rows && unreadable == page.unreadable)
             #expect(try await store.outcomes(.all, after: position, limit: 1).isEmpty)
         },
-        ContractClause("A page counts as read when its reader asks for what follows it.") { stage in
+        QueueStoreClause("A page counts as read when its reader asks for what follows it.") { stage in
             let store = try await stage.open()
             _ = try await store.settleNew(4)
             let page = try await store.outcomes(.all, after: nil, limit: 9)
@@ -39,7 +39,8 @@ extension ContractClause {
             _ = try await store.outcomes(.all, after: page.position, limit: 9)
             #expect(try await store.trimAll(.before(stage.now() + 60)) == 4)
         },
-        ContractClause("The number of outcomes that a queue keeps is stored, and holds for all who use it.") { stage in
+        QueueStoreClause("The number of outcomes that a queue keeps is stored, and holds for all who use it.") {
+            stage in
             let store = try await stage.open(maxOutcomes: 10)
             try await store.limitOutcomes(to: 60)
             #expect(try await store.status().maxOutcomes == 60)
@@ -52,7 +53,7 @@ extension ContractClause {
             // A store may keep half as many more.
             #expect((20...30).contains(status.outcomes) && status.outcomesCut == 55 - status.outcomes)
         },
-        ContractClause("Read outcomes are removed before unread ones.") { stage in
+        QueueStoreClause("Read outcomes are removed before unread ones.") { stage in
             let store = try await stage.open(maxOutcomes: 40)
             _ = try await store.settleNew(30)
             let page = try await store.outcomes(.all, after: nil, limit: 30)
@@ -63,7 +64,7 @@ extension ContractClause {
             #expect(status.outcomesCut == 0 && status.outcomes < 70)
             #expect(try await store.outcomes(.all, after: page.position, limit: 100).outcomes == unread)
         },
-        ContractClause("What was read is removed up to a position, and what was not read stays.") { stage in
+        QueueStoreClause("What was read is removed up to a position, and what was not read stays.") { stage in
             let store = try await stage.open()
             var rows: [QueueOutcome] = []
             for _ in 0..<10 { rows += try await store.settleNew(1) }
@@ -82,7 +83,7 @@ extension ContractClause {
             // The reader of before goes on behind what it has.
             #expect(try await store.outcomes(.all, after: position, limit: 9).outcomes == Array(rows[8...]))
         },
-        ContractClause("What was read is removed by its age.") { stage in
+        QueueStoreClause("What was read is removed by its age.") { stage in
             let store = try await stage.open()
             _ = try await store.settleNew(3)
             try await stage.passDelay()
@@ -94,7 +95,7 @@ extension ContractClause {
             #expect(try await store.trimAll(.before(time)) == 3)
             #expect(try await store.allOutcomes() == later)
         },
-        ContractClause("A list is trimmed to its end, and goes on behind it.") { stage in
+        QueueStoreClause("A list is trimmed to its end, and goes on behind it.") { stage in
             let store = try await stage.open()
             _ = try await store.settleNew(600)
             _ = try await store.settleNew(3, .rejected)
@@ -107,7 +108,7 @@ extension ContractClause {
             let rows = try await store.settleNew(2)
             #expect(try await store.outcomes(.all, after: position, limit: 9).outcomes == rows)
         },
-        ContractClause("Nothing is trimmed up to a position that the queue never gave out.") { stage in
+        QueueStoreClause("Nothing is trimmed up to a position that the queue never gave out.") { stage in
             let store = try await stage.open()
             _ = try await store.settleNew(3)
             for position in ["", "x", "-1", "1-x", "1.x"] {

@@ -3,9 +3,9 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     static let deadLetters = [
-        ContractClause("Dead letters are read oldest first.") { stage in
+        QueueStoreClause("Dead letters are read oldest first.") { stage in
             let store = try await stage.open()
             try await store.enqueue((0..<3).map { _ in try sampleEntry() })
             let taken = try await store.take(as: .ann, tokens: 3)
@@ -15,7 +15,7 @@ extension ContractClause {
             #expect(try await store.deadLetters(limit: 2).map(\.reason) == ["reason 0", "reason 1"])
             #expect(try await store.deadLetters(limit: 9).map { try $0.entry.get().id } == taken.map(\.id))
         },
-        ContractClause("A dead letter is put back with no doubts.") { stage in
+        QueueStoreClause("A dead letter is put back with no doubts.") { stage in
             let store = try await stage.open()
             let entry = try await store.put(2)
             _ = try await store.takeOne(as: .ann)
@@ -32,7 +32,7 @@ extension ContractClause {
             try await store.settle(as: .eve, [again.settlement()])
             #expect(try await store.allOutcomes().count == 2)
         },
-        ContractClause("A dead letter that is put back is not pushed again where APNs answered.") { stage in
+        QueueStoreClause("A dead letter that is put back is not pushed again where APNs answered.") { stage in
             let store = try await stage.open()
             try await store.put(4)
             let taken = try await store.takeOne(as: .ann)
@@ -43,7 +43,7 @@ extension ContractClause {
             #expect(try await store.requeue(letters) == letters && letters.count == 1)
             #expect(try await store.takeOne(as: .eve).settled == TokenSet([0, 2]))
         },
-        ContractClause("A dead letter that is put back was never postponed.") { stage in
+        QueueStoreClause("A dead letter that is put back was never postponed.") { stage in
             let store = try await stage.open()
             try await store.put()
             let taken = try await store.takeOne(as: .ann)
@@ -55,7 +55,7 @@ extension ContractClause {
             _ = try await store.requeue(store.deadLetters(limit: 9).map(\.key))
             #expect(try await store.takeOne(as: .bob).retries == 0)
         },
-        ContractClause("Of two dead letters with one id, one is put back and the other is removed.") { stage in
+        QueueStoreClause("Of two dead letters with one id, one is put back and the other is removed.") { stage in
             let store = try await stage.open()
             let entry = try sampleEntry()
             try await store.enqueue([entry, entry])
@@ -72,9 +72,10 @@ extension ContractClause {
             // The outcomes stay.
             #expect(try await store.allOutcomes().count == 2)
         },
-        ContractClause("An entry that cannot be read is put back and removed like any other dead letter.") { stage in
+        QueueStoreClause("An entry that cannot be read is put back and removed like any other dead letter.") { stage in
+            guard let putUnreadable = stage.putUnreadable else { return }
             let store = try await stage.open()
-            try await stage.putUnreadable(store)
+            try await putUnreadable(store)
             let letter = try await store.buryUnreadable()
             #expect(try await store.requeue([letter.key]) == [letter.key])
             #expect(try await store.status().dead == 0)

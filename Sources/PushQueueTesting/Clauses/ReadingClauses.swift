@@ -3,9 +3,9 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     static let reading = [
-        ContractClause("Outcomes are read in their order, from where the reader was.") { stage in
+        QueueStoreClause("Outcomes are read in their order, from where the reader was.") { stage in
             let store = try await stage.open()
             let empty = try await store.outcomes(.all, after: nil, limit: 5)
             #expect(empty.outcomes.isEmpty)
@@ -30,7 +30,7 @@ extension ContractClause {
             try await store.settle(as: .ann, [last.settlement()])
             #expect(try await store.outcomes(.all, after: position, limit: 5).outcomes == [last.row(0)])
         },
-        ContractClause("An empty page keeps the position.") { stage in
+        QueueStoreClause("An empty page keeps the position.") { stage in
             let store = try await stage.open()
             try await store.put()
             try await store.settle(as: .ann, [store.takeOne(as: .ann).settlement()])
@@ -40,7 +40,7 @@ extension ContractClause {
             #expect(none.outcomes.isEmpty)
             #expect(try await store.outcomes(.all, after: none.position, limit: 9).outcomes.isEmpty)
         },
-        ContractClause("A position that the queue never gave out is refused as invalid.") { stage in
+        QueueStoreClause("A position that the queue never gave out is refused as invalid.") { stage in
             let store = try await stage.open()
             try await store.settleNew(3)
             for position in ["", "x", "-1", "1-x", "1.x", "1-1/x", " 1"] {
@@ -48,7 +48,7 @@ extension ContractClause {
                 #expect(code == .invalidEntry, "\(position)")
             }
         },
-        ContractClause("A limit below 1 counts as 1.") { stage in
+        QueueStoreClause("A limit below 1 counts as 1.") { stage in
             let store = try await stage.open()
             for limit in [0, -1, Int.min] {
                 try await store.settleNew(2)
@@ -66,7 +66,7 @@ extension ContractClause {
                 try await store.settle(as: .bob, rest.map { try $0.settlement() })
             }
         },
-        ContractClause("A take without room for a token takes one entry.") { stage in
+        QueueStoreClause("A take without room for a token takes one entry.") { stage in
             let store = try await stage.open()
             for tokens in [0, -1, Int.min] {
                 try await store.enqueue([sampleEntry(3), sampleEntry(3)])
@@ -76,7 +76,7 @@ extension ContractClause {
                 try await store.settle(as: .ann, (first + rest).map { try $0.settlement() })
             }
         },
-        ContractClause("After the last position come only later outcomes.") { stage in
+        QueueStoreClause("After the last position come only later outcomes.") { stage in
             let store = try await stage.open()
             for list in OutcomeList.allCases { #expect(try await store.lastPosition(of: list) == nil) }
             try await store.settleNew(3)
@@ -89,15 +89,15 @@ extension ContractClause {
             let feedback = try #require(try await store.lastPosition(of: .feedback))
             #expect(try await store.outcomes(.feedback, after: feedback, limit: 9).outcomes.isEmpty)
         },
-        ContractClause("Outcomes that were read without marking them count as cut.") { stage in
+        QueueStoreClause("Outcomes that were read without marking them count as cut.") { stage in
             let (cut, unread) = try await stage.cutOutcomes(afterReading: 20, marking: false)
             #expect(unread == cut)
         },
-        ContractClause("Outcomes that were read and marked do not count as cut.") { stage in
+        QueueStoreClause("Outcomes that were read and marked do not count as cut.") { stage in
             let (cut, unread) = try await stage.cutOutcomes(afterReading: 20, marking: true)
             #expect(unread == max(0, cut - 20))
         },
-        ContractClause("A position ahead of all outcomes counts as the beginning, and marks none of them.") { stage in
+        QueueStoreClause("A position ahead of all outcomes counts as the beginning, and marks none of them.") { stage in
             let store = try await stage.open(maxOutcomes: 20)
             let rows = try await store.settleNew(20)
             var pages: [OutcomePage] = []
@@ -114,7 +114,7 @@ extension ContractClause {
             let (cut, unread) = try await store.cutOutcomes(20)
             #expect(unread >= cut - 5)
         },
-        ContractClause("Feedback has only tokens that must not be used any more.") { stage in
+        QueueStoreClause("Feedback has only tokens that must not be used any more.") { stage in
             let store = try await stage.open()
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
@@ -151,7 +151,7 @@ extension PushQueueStore {
     }
 }
 
-extension ContractStage {
+extension QueueStoreStage {
     /// Reads all outcomes, and stores more until some are cut.
     ///
     /// - Returns: How many were cut, and how many of them count as unread.

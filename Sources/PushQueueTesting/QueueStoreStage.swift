@@ -2,14 +2,14 @@ import Foundation
 import PushQueue
 
 /// What the contract needs of a store under test: how to make one, and how time passes for it.
-package struct ContractStage: Sendable {
+public struct QueueStoreStage: Sendable {
     /// Makes an empty queue that has room for this number of entries, and removes its oldest outcomes once it has more
     /// than this number of them, or somewhat later; nil for what a store does without an option.
-    package typealias MakeStore = @Sendable (_ maxEntries: Int, _ maxOutcomes: Int?) async throws -> any PushQueueStore
+    public typealias MakeStore = @Sendable (_ maxEntries: Int, _ maxOutcomes: Int?) async throws -> any PushQueueStore
 
     private let makeStore: MakeStore
-    /// Puts an entry that cannot be read into a store that this stage made.
-    let putUnreadable: @Sendable (any PushQueueStore) async throws -> Void
+    /// Puts an entry that cannot be read into a store that this stage made; nil for a store that can have none.
+    let putUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)?
     /// Stores an outcome that cannot be read behind the others; nil for a store that can have none.
     let storeUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)?
     /// The time by which the store delays entries.
@@ -20,9 +20,16 @@ package struct ContractStage: Sendable {
     /// Makes a stage. Its stores live by a clock of the test, or by that of this machine, such as those on a server, whose
     /// clock no test moves. Then only the steps that let a delay pass sleep, 0.4 s each; no outcome depends on how long
     /// that takes.
-    package init(
+    ///
+    /// - Parameters:
+    ///   - makeStore: Makes an empty queue.
+    ///   - putUnreadable: Puts an entry that cannot be read into a store, behind its back. Nil, the default: it can have none.
+    ///   - storeUnreadable: Stores an outcome that cannot be read behind the others. Nil, the default: it can have none.
+    ///   - now: The time by which the store delays entries. Default: this machine's.
+    ///   - pass: Lets this much time pass for the store. Default: it sleeps.
+    public init(
         _ makeStore: @escaping MakeStore,
-        putUnreadable: @escaping @Sendable (any PushQueueStore) async throws -> Void,
+        putUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)? = nil,
         storeUnreadable: (@Sendable (any PushQueueStore) async throws -> Void)? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         pass: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

@@ -3,9 +3,9 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     static let settling = [
-        ContractClause("A settled entry is gone, and its outcomes are stored once.") { stage in
+        QueueStoreClause("A settled entry is gone, and its outcomes are stored once.") { stage in
             let store = try await stage.open()
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
@@ -18,7 +18,7 @@ extension ContractClause {
             #expect(status.outcomes == 3 && status.taken == 0 && status.waiting == 0)
             #expect(try await store.recover(as: .ann, besides: []).isEmpty)
         },
-        ContractClause("Only tokens without an outcome get one.") { stage in
+        QueueStoreClause("Only tokens without an outcome get one.") { stage in
             let store = try await stage.open()
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
@@ -35,7 +35,7 @@ extension ContractClause {
                 ])
             #expect(try await store.allOutcomes() == [first, taken.row(0), last])
         },
-        ContractClause("Many entries are settled at once, and the queue is empty.") { stage in
+        QueueStoreClause("Many entries are settled at once, and the queue is empty.") { stage in
             let store = try await stage.open()
             try await store.enqueue((0..<300).map { _ in try sampleEntry(2) })
             let taken = try await store.take(as: .ann, tokens: 600)
@@ -46,7 +46,7 @@ extension ContractClause {
             #expect(outcomes.map(\.entry) == taken.flatMap { [$0.id, $0.id] })
             #expect(try await store.takenBy(.ann) == 0)
         },
-        ContractClause("Entries are settled in any order, whole and in parts, once.") {
+        QueueStoreClause("Entries are settled in any order, whole and in parts, once.") {
             stage in
             let store = try await stage.open()
             try await store.enqueue((0..<8).map { _ in try sampleEntry(3) })
@@ -79,7 +79,7 @@ extension ContractClause {
             let status = try await store.status()
             #expect(status.outcomes == 24 && status.taken == 0 && status.waiting == 0)
         },
-        ContractClause("An answer counts although the entry was taken over, and once.") { stage in
+        QueueStoreClause("An answer counts although the entry was taken over, and once.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             let taken = try await store.takeOne(as: .ann)
@@ -93,7 +93,7 @@ extension ContractClause {
             #expect(try await store.allOutcomes().count == 2)
             #expect(try await store.takenBy(.bob) == 0)
         },
-        ContractClause("The last answer ends an entry although it was taken over.") { stage in
+        QueueStoreClause("The last answer ends an entry although it was taken over.") { stage in
             let store = try await stage.open()
             try await store.put()
             let taken = try await store.takeOne(as: .ann)
@@ -104,7 +104,7 @@ extension ContractClause {
             #expect(try await store.takenBy(.bob) == 0)
             #expect(try await store.take(as: .eve, tokens: 9).isEmpty)
         },
-        ContractClause("A worker that died does not give away what another has.") { stage in
+        QueueStoreClause("A worker that died does not give away what another has.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             let taken = try await store.takeOne(as: .ann)
@@ -117,7 +117,7 @@ extension ContractClause {
     ]
 
     static let fates = [
-        ContractClause("An entry that stays open stays taken, and keeps its outcomes.") { stage in
+        QueueStoreClause("An entry that stays open stays taken, and keeps its outcomes.") { stage in
             let store = try await stage.open()
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
@@ -128,7 +128,7 @@ extension ContractClause {
             try await store.release(as: .ann, [taken.key])
             #expect(try await store.takeOne(as: .bob).settled == TokenSet([2]))
         },
-        ContractClause("An entry to be pushed again waits for its time, and is not in doubt.") { stage in
+        QueueStoreClause("An entry to be pushed again waits for its time, and is not in doubt.") { stage in
             let store = try await stage.open()
             let entry = try await store.put(large)
             let taken = try await store.takeOne(as: .ann)
@@ -146,7 +146,8 @@ extension ContractClause {
             #expect(again.offered == 0, "Those that were offered ended: none is in doubt.")
             #expect(try await store.allOutcomes() == settlement.rows)
         },
-        ContractClause("An entry to be pushed again has no doubts any more: all that was sent was answered.") { stage in
+        QueueStoreClause("An entry to be pushed again has no doubts any more: all that was sent was answered.") {
+            stage in
             let store = try await stage.open()
             try await store.put(2)
             _ = try await store.takeOne(as: .ann)
@@ -157,7 +158,7 @@ extension ContractClause {
             let again = try await store.takeOne(as: .eve)
             #expect(again.doubts == 0 && again.offered == 0 && again.settled == TokenSet([0]))
         },
-        ContractClause("How often an entry was postponed is stored, and told to everyone who gets it.") { stage in
+        QueueStoreClause("How often an entry was postponed is stored, and told to everyone who gets it.") { stage in
             let store = try await stage.open()
             try await store.put(2)
             let fresh = try await store.takeOne(as: .ann)
@@ -177,7 +178,7 @@ extension ContractClause {
             try await store.settle(as: .bob, [Settlement(last.key, [], .again(notBefore: stage.now() - 1, retries: 9))])
             #expect(try await store.recover(as: .eve, besides: []).map(\.retries) == [3])
         },
-        ContractClause("A dead entry is kept with its reason, and is not taken.") { stage in
+        QueueStoreClause("A dead entry is kept with its reason, and is not taken.") { stage in
             let store = try await stage.open()
             let entry = try await store.put(2)
             let taken = try await store.takeOne(as: .ann)

@@ -4,10 +4,10 @@ import PushQueue
 import SupervisedPush
 import Testing
 
-extension ContractStage {
+extension QueueStoreStage {
     /// Makes random calls of three workers, some of which stop for good at any moment, lose replies, or repeat what
     /// they told. A model judges each answer. At the end each token has exactly one outcome.
-    package func checkRandomCalls(seed: UInt64, calls: Int = 200) async throws {
+    public func checkRandomCalls(seed: UInt64, calls: Int = 200) async throws {
         var run = RandomCalls(try await open(), now, SeededGenerator(seed: seed))
         for _ in 0..<calls { try await run.call() }
         try await run.finish()

@@ -5,22 +5,22 @@ import Testing
 /// A test target runs all of them with one parameterized test:
 ///
 /// ```swift
-/// @Test(arguments: ContractClause.all)
-/// func keeps(_ clause: ContractClause) async throws { try await clause.check(stage) }
+/// @Test(arguments: QueueStoreClause.all)
+/// func keeps(_ clause: QueueStoreClause) async throws { try await clause.check(stage) }
 /// ```
-package struct ContractClause: Sendable, CustomTestStringConvertible {
+public struct QueueStoreClause: Sendable, CustomTestStringConvertible {
     /// The sentence.
-    package let testDescription: String
+    public let testDescription: String
     /// Records an issue of the test that runs if the store does not keep to it.
-    package let check: @Sendable (ContractStage) async throws -> Void
+    public let check: @Sendable (QueueStoreStage) async throws -> Void
 
-    init(_ sentence: String, _ check: @escaping @Sendable (ContractStage) async throws -> Void) {
+    init(_ sentence: String, _ check: @escaping @Sendable (QueueStoreStage) async throws -> Void) {
         testDescription = sentence
         self.check = check
     }
 
     /// The whole contract but the random calls, see ``checkRandomCalls(on:seed:calls:)``.
-    package static var all: [ContractClause] {
+    public static var all: [QueueStoreClause] {
         // An array of twelve static properties takes the compiler more than a second, three times in a build.
         var clauses = adding + taking + progress + settling
         clauses += fates + takeover + beats + rates

@@ -2,10 +2,10 @@ import Foundation
 import PushQueue
 import Testing
 
-extension ContractClause {
+extension QueueStoreClause {
     /// What the status tells of a queue and its workers.
     static let standing = [
-        ContractClause("The status counts what is where.") { stage in
+        QueueStoreClause("The status counts what is where.") { stage in
             let store = try await stage.open()
             #expect(try await store.status() == QueueStatus())
             let before = stage.now()
@@ -24,7 +24,7 @@ extension ContractClause {
             (expected.waiting, expected.delayed, expected.outcomes) = (2, 1, 1)
             #expect(status == expected)
         },
-        ContractClause("The status tells since when a worker has sent no heartbeat, until it leaves.") { stage in
+        QueueStoreClause("The status tells since when a worker has sent no heartbeat, until it leaves.") { stage in
             let store = try await stage.open()
             for _ in 0..<2 { try await store.put() }
             for worker in [WorkerID.ann, .bob] { _ = try await store.take(as: worker, tokens: 1) }
@@ -44,7 +44,8 @@ extension ContractClause {
             }
             #expect(try await store.status().workers.isEmpty)
         },
-        ContractClause("The status has a worker's note until it is taken back, or the worker is forgotten.") { stage in
+        QueueStoreClause("The status has a worker's note until it is taken back, or the worker is forgotten.") {
+            stage in
             let store = try await stage.open()
             try await store.note(as: .ann, "no one")
             #expect(try await store.status().workers.isEmpty)
@@ -62,7 +63,7 @@ extension ContractClause {
             _ = try await store.beat(as: .bob)
             #expect(try await store.status().workers[.bob]?.note == nil)
         },
-        ContractClause("The status forgets a dead worker once all that it had is taken over.") { stage in
+        QueueStoreClause("The status forgets a dead worker once all that it had is taken over.") { stage in
             let store = try await stage.open()
             try await store.put()
             _ = try await store.takeOne(as: .ann)
