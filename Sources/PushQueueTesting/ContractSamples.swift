@@ -43,7 +43,7 @@ extension TakenEntry {
 
     /// Outcomes of all tokens, and the end of the entry.
     func settlement(_ word: PushOutcome.Kind = .delivered) throws -> Settlement {
-        Settlement(key, try entry.get().tokens.indices.map { try row($0, word) }, .done)
+        Settlement(key, rows: try entry.get().tokens.indices.map { try row($0, word) }, fate: .done)
     }
 }
 

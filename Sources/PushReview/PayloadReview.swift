@@ -101,7 +101,7 @@ package enum PayloadReview {
         case .null: return []
         case .string(let text): return text.isEmpty ? ["alert is empty, so a device shows no text"] : []
         case .object(let keys):
-            let findings = keys.keys.sorted().compactMap { meaningless($0, "alert", alertKeys) }
+            let findings = keys.keys.sorted().compactMap { meaningless($0, in: "alert", known: alertKeys) }
             guard findings.isEmpty, !alertTexts.contains(where: { keys[$0]?.isContent == true }) else {
                 return findings
             }
@@ -114,11 +114,11 @@ package enum PayloadReview {
 
     private static func unknown(_ key: String) -> [String] {
         if alertKeys.contains(key) { return ["\(key) is in aps, but belongs into alert"] }
-        return meaningless(key, "aps", apsKeys.keys.sorted()).map { [$0] } ?? []
+        return meaningless(key, in: "aps", known: apsKeys.keys.sorted()).map { [$0] } ?? []
     }
 
     /// An unknown name may be for later systems; one that is nearly known is a mistake.
-    private static func meaningless(_ key: String, _ parent: String, _ known: [String]) -> String? {
+    private static func meaningless(_ key: String, in parent: String, known: [String]) -> String? {
         guard !known.contains(key), let meant = NearName.of(key, in: known) else { return nil }
         return "\(key.shortened(to: 40)) in \(parent) means nothing to a device; did you mean \(meant)?"
     }

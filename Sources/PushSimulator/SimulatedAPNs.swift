@@ -225,7 +225,7 @@ public final class SimulatedAPNs: Sendable {
         if state == .open { resumeAcceptWaiters() }
         guard let duration else { return }
         let timer = SelfKeepingTimer()
-        timer.start(core.system.time, queue, after: duration) { [listening, core] in
+        timer.start(by: core.system.time, on: queue, after: duration) { [listening, core] in
             listening.withLock { listening in
                 guard listening.turns == turn else { return }
                 core.faults.change { $0.listener = .open }

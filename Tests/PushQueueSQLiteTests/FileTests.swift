@@ -204,7 +204,7 @@ import Testing
         guard case .failure(let error) = try #require(taken.first).entry else { throw Unexpected() }
         #expect(error.code == .invalidEntry && !error.description.contains("secret"))
         #expect(try taken.last?.entry.get().id == entries[1].id)
-        try await queue.settle(as: .ann, [Settlement(taken[0].key, [], .dead(error.description))])
+        try await queue.settle(as: .ann, [Settlement(taken[0].key, rows: [], fate: .dead(error.description))])
         #expect(try await queue.deadLetters(limit: 9).map(\.reason) == [error.description])
         let letters = try await queue.deadLetters(limit: 9).map(\.key)
         #expect(try await queue.requeue(letters) == letters)

@@ -50,7 +50,7 @@ import Testing
         let queue = bench.queue("push", options)
         try await queue.enqueue((0..<4).map { _ in try entry() })
         for (number, taken) in try await queue.take(as: .ann, tokens: 4).enumerated() {
-            try await queue.settle(as: .ann, [Settlement(taken.key, [], .dead("\(number)"))])
+            try await queue.settle(as: .ann, [Settlement(taken.key, rows: [], fate: .dead("\(number)"))])
         }
         #expect(try await queue.deadLetters(limit: 9).map(\.reason) == ["2", "3"])
         #expect(try bench.database().integer("SELECT count(*) FROM entries") == 2)

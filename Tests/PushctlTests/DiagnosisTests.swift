@@ -15,7 +15,9 @@ import Testing
         facts.topic = "com.example.app"
         facts.now = 1_750_000_000
         facts.resolution = .init(.milliseconds(2), .success(["17.1.2.3", "2a01::1"]))
-        facts.addresses = [.init("17.1.2.3", .milliseconds(9)), .init("2a01::1", .seconds(2), "no answer")]
+        facts.addresses = [
+            .init("17.1.2.3", after: .milliseconds(9)), .init("2a01::1", after: .seconds(2), problem: "no answer"),
+        ]
         facts.connecting = .milliseconds(9)
         facts.handshake = .init(version: "TLSv1.3", cipher: "AES", applicationProtocol: "h2")
         facts.securing = .init(.milliseconds(30), .success(()))
@@ -70,12 +72,12 @@ import Testing
     }
 
     @Test func aBlockedPortLeadsToTheOtherOne() {
-        let blocked = diagnosis { $0.addresses = [.init("17.1.2.3", .seconds(15), "no answer")] }
+        let blocked = diagnosis { $0.addresses = [.init("17.1.2.3", after: .seconds(15), problem: "no answer")] }
         #expect(blocked.firstFailure?.layer == .connect)
         #expect(blocked.firstFailure?.advice?.contains("--port 2197") == true)
         let proxied = diagnosis {
             $0.proxy = "http://…@proxy:3128"
-            $0.addresses = [.init("10.0.0.1", .zero, "refused")]
+            $0.addresses = [.init("10.0.0.1", after: .zero, problem: "refused")]
         }
         #expect(proxied.firstFailure?.layer == .connect)
         #expect(proxied.firstFailure?.advice?.contains("--proxy none") == true)
@@ -106,13 +108,13 @@ import Testing
         let here = Endpoint(host: "localhost", port: 443)
         let nothing: (String) -> String? = { _ in nil }
         let given = try ProxySetting.url("http://me:hunter2@proxy:1")
-        let sentence = try #require(ProxyPassedBy.sentence(given, here, nothing))
+        let sentence = try #require(ProxyPassedBy.sentence(given, endpoint: here, variable: nothing))
         #expect(sentence.contains("proxy:1 was given, and is passed by because localhost is this machine"))
         #expect(!sentence.contains("hunter2"))
-        #expect(ProxyPassedBy.sentence(.none, here) { _ in "http://x" } == nil)
-        #expect(ProxyPassedBy.sentence(.fromEnvironment, here, nothing) == nil)
+        #expect(ProxyPassedBy.sentence(.none, endpoint: here) { _ in "http://x" } == nil)
+        #expect(ProxyPassedBy.sentence(.fromEnvironment, endpoint: here, variable: nothing) == nil)
         #expect(
-            ProxyPassedBy.sentence(.fromEnvironment, away) { $0 == "all_proxy" ? "http://x" : nil }
+            ProxyPassedBy.sentence(.fromEnvironment, endpoint: away) { $0 == "all_proxy" ? "http://x" : nil }
                 == "all_proxy was given, and is passed by because NO_PROXY names api.push.apple.com")
         let diagnosis = diagnosis { $0.proxyPassedBy = sentence }
         #expect(diagnosis.verdicts[2].verdict == .skipped && diagnosis.verdicts[2].detail == sentence)
@@ -212,7 +214,7 @@ import Testing
         facts.clockAhead = -7_200
         let all = Diagnosis(facts)
         #expect(DoctorReport.text(all.verdicts[6], .plain).hasPrefix("clock      WARN "))
-        let line = String(decoding: DoctorReport.json(all, facts, .zero), as: UTF8.self)
+        let line = String(decoding: DoctorReport.json(all, facts: facts, after: .zero), as: UTF8.self)
         #expect(line.hasPrefix(#"{"layer":"overall","verdict":"warning","#))
         #expect(line.hasSuffix(#""first_failure":null,"exit_status":0}"# + "\n"))
     }

@@ -11,7 +11,8 @@ import Testing
         let diagnosis = Diagnosis(facts)
         let layer = String(decoding: DoctorReport.json(diagnosis.verdicts[4]), as: UTF8.self)
         #expect(layer == #"{"layer":"alpn","verdict":"ok","milliseconds":null,"detail":"h2","advice":null}"# + "\n")
-        let line = String(decoding: DoctorReport.json(diagnosis, facts, .milliseconds(120)), as: UTF8.self)
+        let line = String(
+            decoding: DoctorReport.json(diagnosis, facts: facts, after: .milliseconds(120)), as: UTF8.self)
         #expect(line.hasPrefix(#"{"layer":"overall","verdict":"fail","milliseconds":120.000,"#))
         #expect(line.hasSuffix(#","first_failure":"credential","exit_status":77}"# + "\n"))
     }
@@ -27,7 +28,7 @@ import Testing
 
     @Test func onATerminalSentencesAreWrappedBesideTheirColumnsAndVerdictsHaveColours() {
         let style = TerminalStyle(columns: 52) { ["TERM": "xterm"][$0] }
-        let verdict = LayerVerdict(.tls, .fail, "One two three four five six.", after: .milliseconds(5))
+        let verdict = LayerVerdict(.tls, is: .fail, detail: "One two three four five six.", after: .milliseconds(5))
         #expect(
             DoctorReport.text(verdict, style)
                 == "tls        \u{1B}[31mFAIL    \u{1B}[0m    5.0 ms  One two three four\n"

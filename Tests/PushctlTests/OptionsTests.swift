@@ -189,12 +189,12 @@ import Testing
         var (push, defaults) = (PushNotification.alert(title: "T", body: "B"), RequestDefaults())
         defaults.expiration = Expiration(unixSeconds: 100)
         let error = #expect(throws: CommandError.self) {
-            try SinglePush.checkExpiration(push, defaults, "push.json")
+            try SinglePush.checkExpiration(of: push, defaults: defaults, path: "push.json")
         }
         #expect(error?.status == .configuration)
         #expect(error?.message.hasPrefix("push.json: expiration 100: the push expired 1970-01-01 00:01:40 UTC") == true)
         push.expiration = .immediately
-        try SinglePush.checkExpiration(push, defaults, "push.json")
+        try SinglePush.checkExpiration(of: push, defaults: defaults, path: "push.json")
     }
 
     @Test func anExistingFileIsRefusedAddedToOrReplaced() throws {

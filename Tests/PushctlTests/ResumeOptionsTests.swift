@@ -43,13 +43,13 @@ import Testing
         let line =
             "the journal has the outcomes of 1,200 records; going on with the others"
             + ". Skipping 1,200 delivered"
-        #expect(BulkProgram.resumeLine(earlier, "in.csv", "o.csv") == line)
+        #expect(BulkProgram.resumeLine(earlier, input: "in.csv", outcomes: "o.csv") == line)
         earlier.count(.failed, reason: "timed_out", times: 34)
         let words = "34 failed, and are not pushed again; after the last run, bulk in.csv --skip-done o.csv"
-        #expect(BulkProgram.resumeLine(earlier, "in.csv", "o.csv").contains(words))
+        #expect(BulkProgram.resumeLine(earlier, input: "in.csv", outcomes: "o.csv").contains(words))
         var again = Tally()
         again.count(.rejected, reason: "BadTopic", times: 3)
         let more = ". Pushing 3 again: 3 rejected (BadTopic 3)"
-        #expect(BulkProgram.resumeLine(earlier, again: again, "in.csv", "o.csv").contains(more))
+        #expect(BulkProgram.resumeLine(earlier, again: again, input: "in.csv", outcomes: "o.csv").contains(more))
     }
 }

@@ -64,7 +64,7 @@ private struct EntryReader {
         case .payload: payload = try Payload(json: field.value)
         case .id:
             let id = field.value.withUnsafeBufferPointer { EntryID(digits: $0) }
-            self.id = try Self.value(name, id, "32 hexadecimal digits")
+            self.id = try Self.value(of: name, parsed: id, valid: "32 hexadecimal digits")
         case .headers: headers = try JSONDecoder().decode(RequestHeaders.self, from: Data(field.value))
         default:
             guard let text = field.text else { throw EntryFields.invalid("has a \(name.rawValue) that is not UTF-8") }
@@ -83,7 +83,9 @@ private struct EntryReader {
         case .waived: waived = try Self.rules(text)
         case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
-        case .once: neverRepeats = try Self.value(name, text == "1" ? true : text == "0" ? false : nil, "0 or 1")
+        case .once:
+            neverRepeats = try Self.value(
+                of: name, parsed: text == "1" ? true : text == "0" ? false : nil, valid: "0 or 1")
         case .id, .tokens, .payload, .headers: break
         }
     }
@@ -124,12 +126,14 @@ private struct EntryReader {
     private static func priority(_ text: String) throws(QueueError) -> PushPriority {
         let priority = Int(text).map(PushPriority.init(rawValue:))
         let isKnown = priority == .immediate || priority == .conserving || priority == .low
-        return try value(.priority, isKnown ? priority : nil, "1, 5 or 10")
+        return try value(of: .priority, parsed: isKnown ? priority : nil, valid: "1, 5 or 10")
     }
 
     private static func expiration(_ text: String) throws(QueueError) -> Expiration {
         if text == "by_server" { return .byServer }
-        return Expiration(unixSeconds: try value(.expiration, Int64(text), "a number of UNIX seconds, or by_server"))
+        return Expiration(
+            unixSeconds: try value(
+                of: .expiration, parsed: Int64(text), valid: "a number of UNIX seconds, or by_server"))
     }
 
     private static func rules(_ text: String) throws(QueueError) -> PushRules {
@@ -137,7 +141,7 @@ private struct EntryReader {
         for word in text.split(separator: " ") {
             let rule = PushRules.names.first { $0.name == word }?.rule
             let valid = PushRules.names.map(\.name).joined(separator: ", ")
-            rules.insert(try value(.waived, rule, "names of rules, separated by spaces: \(valid)"))
+            rules.insert(try value(of: .waived, parsed: rule, valid: "names of rules, separated by spaces: \(valid)"))
         }
         return rules
     }
@@ -145,15 +149,18 @@ private struct EntryReader {
     private static func timeout(_ text: String) throws(QueueError) -> Duration {
         let seconds = Double(text).flatMap { EntryFields.areStorable($0) ? Duration.seconds($0) : nil }
         // What is less than Duration can express is nothing.
-        return try value(.timeout, seconds.flatMap { $0 > .zero ? $0 : nil }, "a number of seconds above 0")
+        return try value(
+            of: .timeout, parsed: seconds.flatMap { $0 > .zero ? $0 : nil }, valid: "a number of seconds above 0")
     }
 
     private static func seconds(_ name: EntryField.Name, _ text: String) throws(QueueError) -> Double {
-        try value(name, Double(text).flatMap { EntryFields.areStorable($0) ? $0 : nil }, "a number of seconds")
+        try value(
+            of: name, parsed: Double(text).flatMap { EntryFields.areStorable($0) ? $0 : nil },
+            valid: "a number of seconds")
     }
 
     private static func value<Value>(
-        _ name: EntryField.Name, _ value: Value?, _ valid: String
+        of name: EntryField.Name, parsed value: Value?, valid: String
     ) throws(QueueError) -> Value {
         guard let value else { throw EntryFields.invalid("has an invalid \(name.rawValue): it must be \(valid)") }
         return value

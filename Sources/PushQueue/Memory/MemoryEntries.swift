@@ -189,14 +189,14 @@ struct MemoryEntries: Sendable {
             }
             stored[number] = entry
             if isMine {
-                end(number, settlement.fate, worker)
+                end(number, as: settlement.fate, by: worker)
             } else if entry.settled.count == entry.count, !entry.isDead {
                 remove(number)
             }
         }
     }
 
-    private mutating func end(_ number: UInt64, _ fate: Settlement.Fate, _ worker: WorkerID) {
+    private mutating func end(_ number: UInt64, as fate: Settlement.Fate, by worker: WorkerID) {
         switch fate {
         case .open: return
         case .done: remove(number)

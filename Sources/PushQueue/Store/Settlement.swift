@@ -24,7 +24,7 @@ public struct Settlement: Sendable {
     public let fate: Fate
 
     /// Makes a settlement.
-    public init(_ key: TakenEntry.Key, _ rows: [QueueOutcome], _ fate: Fate) {
+    public init(_ key: TakenEntry.Key, rows: [QueueOutcome], fate: Fate) {
         self.key = key
         self.rows = rows
         self.fate = fate

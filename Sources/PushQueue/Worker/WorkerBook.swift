@@ -85,7 +85,7 @@ final class WorkerBook {
         var rows: [QueueOutcome] = []
         rows.reserveCapacity(part.rows.count)
         for row in part.rows { if let outcome = outcome(row) { rows.append(outcome) } }
-        return Settlement(part.key, rows, fate(part.fate))
+        return Settlement(part.key, rows: rows, fate: fate(part.fate))
     }
 
     private func fate(_ fate: WorkerMachine.Fate) -> Settlement.Fate {

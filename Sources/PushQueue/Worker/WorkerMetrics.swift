@@ -56,16 +56,17 @@ final class WorkerMetrics: Sendable {
 
     /// The store has this number of outcomes more.
     func count(_ kind: PushOutcome.Kind, _ number: Int) {
-        counter(kind, outcomes, "outcomes", "outcome", kind.rawValue).increment(by: number)
+        counter(for: kind, in: outcomes, label: "outcomes", dimension: "outcome", value: kind.rawValue).increment(
+            by: number)
     }
 
     /// A call to the store failed.
     func count(_ code: QueueError.Code) {
-        counter(code, failures, "failures", "code", code.rawValue).increment(by: 1)
+        counter(for: code, in: failures, label: "failures", dimension: "code", value: code.rawValue).increment(by: 1)
     }
 
     private func counter<Key: Hashable & Sendable>(
-        _ key: Key, _ known: Locked<[Key: Counter]>, _ label: String, _ dimension: String, _ value: String
+        for key: Key, in known: Locked<[Key: Counter]>, label: String, dimension: String, value: String
     ) -> Counter {
         known.withLock { known in
             if let counter = known[key] { return counter }

@@ -213,7 +213,7 @@ final class WorkerRun: @unchecked Sendable {
         for list in lists {
             for push in list {
                 if push.isFinal {
-                    end(push, push.outcome, at: wall, &tickets, &endings)
+                    end(push, with: push.outcome, at: wall, tickets: &tickets, endings: &endings)
                 } else {
                     timedOut[push.ticket] = push
                 }
@@ -221,25 +221,25 @@ final class WorkerRun: @unchecked Sendable {
         }
         for late in late {
             guard let push = timedOut.removeValue(forKey: late.ticket) else { continue }
-            end(push, late.end.result(after: push.outcome), at: wall, &tickets, &endings)
+            end(push, with: late.end.result(after: push.outcome), at: wall, tickets: &tickets, endings: &endings)
         }
         return endings
     }
 
     private func end(
-        _ push: SettledPush, _ result: Result<PushResponse, PushError>, at wall: Int64,
-        _ tickets: inout WorkerBooks.Tickets, _ endings: inout [WorkerMachine.Ended]
+        _ push: SettledPush, with result: Result<PushResponse, PushError>, at wall: Int64,
+        tickets: inout WorkerBooks.Tickets, endings: inout [WorkerMachine.Ended]
     ) {
         guard let (book, index) = tickets.find(push.ticket) else { return }
         let ending = book.end(index, result, attempts: Int(push.attempts), wallClock: wall)
-        endings.append(WorkerMachine.Ended(book.key, index, ending, evidence(result, book)))
+        endings.append(WorkerMachine.Ended(book.key, index: index, ending: ending, evidence: evidence(result, book)))
     }
 
     /// The late ends are not waited for any more.
     private func giveUpLateEnds() {
         var (tickets, endings) = (books.tickets, [WorkerMachine.Ended]())
         for push in timedOut.values.sorted(by: { $0.ticket < $1.ticket }) {
-            end(push, push.outcome, at: time.wallClockMilliseconds, &tickets, &endings)
+            end(push, with: push.outcome, at: time.wallClockMilliseconds, tickets: &tickets, endings: &endings)
         }
         timedOut = [:]
         if !endings.isEmpty { handle(.ended(endings)) }

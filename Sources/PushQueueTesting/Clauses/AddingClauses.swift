@@ -147,7 +147,10 @@ extension QueueStoreClause {
             let taken = try await store.take(as: .ann, tokens: 2)
             try await store.settle(
                 as: .ann,
-                [taken[0].settlement(), Settlement(taken[1].key, [taken[1].row(0, .failed)], .dead("poison"))]
+                [
+                    taken[0].settlement(),
+                    Settlement(taken[1].key, rows: [taken[1].row(0, .failed)], fate: .dead("poison")),
+                ]
             )
             #expect(try await store.cancel(entries.map(\.id)) == Cancellation())
             #expect(try await store.status().dead == 1)

@@ -10,7 +10,7 @@ extension QueueStoreClause {
             try await store.enqueue((0..<3).map { _ in try sampleEntry() })
             let taken = try await store.take(as: .ann, tokens: 3)
             for (number, entry) in taken.enumerated() {
-                try await store.settle(as: .ann, [Settlement(entry.key, [], .dead("reason \(number)"))])
+                try await store.settle(as: .ann, [Settlement(entry.key, rows: [], fate: .dead("reason \(number)"))])
             }
             #expect(try await store.deadLetters(limit: 2).map(\.reason) == ["reason 0", "reason 1"])
             #expect(try await store.deadLetters(limit: 9).map { try $0.entry.get().id } == taken.map(\.id))
@@ -21,7 +21,7 @@ extension QueueStoreClause {
             _ = try await store.takeOne(as: .ann)
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.doubts == 1)
-            try await store.settle(as: .bob, [Settlement(over.key, [], .dead("poison"))])
+            try await store.settle(as: .bob, [Settlement(over.key, rows: [], fate: .dead("poison"))])
             let letter = try #require(try await store.deadLetters(limit: 9).first).key
             #expect(try await store.requeue([letter]) == [letter])
             #expect(try await store.requeue([letter]).isEmpty)
@@ -36,9 +36,9 @@ extension QueueStoreClause {
             let store = try await stage.open()
             try await store.put(4)
             let taken = try await store.takeOne(as: .ann)
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(2)], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [taken.row(2)], fate: .open)])
             let rows = try [taken.row(0, .rejected), taken.row(1, .unknown), taken.row(3, .failed)]
-            try await store.settle(as: .ann, [Settlement(taken.key, rows, .dead("poison"))])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: rows, fate: .dead("poison"))])
             let letters = try await store.deadLetters(limit: 9).map(\.key)
             #expect(try await store.requeue(letters) == letters && letters.count == 1)
             #expect(try await store.takeOne(as: .eve).settled == TokenSet([0, 2]))
@@ -48,10 +48,11 @@ extension QueueStoreClause {
             try await store.put()
             let taken = try await store.takeOne(as: .ann)
             try await store.settle(
-                as: .ann, [Settlement(taken.key, [], .again(notBefore: stage.now() - 1, retries: 3))])
+                as: .ann, [Settlement(taken.key, rows: [], fate: .again(notBefore: stage.now() - 1, retries: 3))])
             _ = try await store.beat(as: .ann)
             let again = try await store.takeOne(as: .ann)
-            try await store.settle(as: .ann, [Settlement(again.key, [again.row(0, .failed)], .dead("poison"))])
+            try await store.settle(
+                as: .ann, [Settlement(again.key, rows: [again.row(0, .failed)], fate: .dead("poison"))])
             _ = try await store.requeue(store.deadLetters(limit: 9).map(\.key))
             #expect(try await store.takeOne(as: .bob).retries == 0)
         },
@@ -60,7 +61,8 @@ extension QueueStoreClause {
             let entry = try sampleEntry()
             try await store.enqueue([entry, entry])
             for taken in try await store.take(as: .ann, tokens: 2) {
-                try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(0, .failed)], .dead("poison"))])
+                try await store.settle(
+                    as: .ann, [Settlement(taken.key, rows: [taken.row(0, .failed)], fate: .dead("poison"))])
             }
             let letters = try await store.deadLetters(limit: 9).map(\.key)
             try #require(letters.count == 2 && letters[0] != letters[1])
@@ -93,7 +95,7 @@ extension PushQueueStore {
     fileprivate func buryUnreadable() async throws -> DeadLetter {
         let taken = try await takeOne(as: .ann)
         #expect(throws: QueueError.self) { try taken.entry.get() }
-        try await settle(as: .ann, [Settlement(taken.key, [], .dead("It has no payload."))])
+        try await settle(as: .ann, [Settlement(taken.key, rows: [], fate: .dead("It has no payload."))])
         let letter = try #require(try await deadLetters(limit: 9).first)
         #expect(throws: QueueError.self) { try letter.entry.get() }
         #expect(letter.reason == "It has no payload.")

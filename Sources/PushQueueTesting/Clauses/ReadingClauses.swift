@@ -119,7 +119,8 @@ extension QueueStoreClause {
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
             let gone = try taken.row(1, .rejected)
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(0), gone, taken.row(2)], .done)])
+            try await store.settle(
+                as: .ann, [Settlement(taken.key, rows: [taken.row(0), gone, taken.row(2)], fate: .done)])
             #expect(try await store.allOutcomes(.feedback) == [gone])
             #expect(try await store.allOutcomes().count == 3)
             #expect(try await store.status().outcomes == 3)
@@ -132,7 +133,7 @@ extension PushQueueStore {
     fileprivate func enqueueDead(_ count: Int) async throws -> [DeadLetter.Key] {
         try await enqueue((0..<count).map { _ in try sampleEntry() })
         let taken = try await take(as: .ann, tokens: count)
-        try await settle(as: .ann, taken.map { Settlement($0.key, [], .dead("test")) })
+        try await settle(as: .ann, taken.map { Settlement($0.key, rows: [], fate: .dead("test")) })
         return try await deadLetters(limit: 100).map(\.key)
     }
 

@@ -23,15 +23,16 @@ extension QueueStoreClause {
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
             let first = try taken.row(1)
-            try await store.settle(as: .ann, [Settlement(taken.key, [first], .open)])
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(1, .rejected), taken.row(0)], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [first], fate: .open)])
+            try await store.settle(
+                as: .ann, [Settlement(taken.key, rows: [taken.row(1, .rejected), taken.row(0)], fate: .open)])
             // Also within one settlement, and between two of one call.
             let last = try taken.row(2)
             try await store.settle(
                 as: .ann,
                 [
-                    Settlement(taken.key, [last, taken.row(2, .failed)], .open),
-                    Settlement(taken.key, [taken.row(2, .unknown)], .done),
+                    Settlement(taken.key, rows: [last, taken.row(2, .failed)], fate: .open),
+                    Settlement(taken.key, rows: [taken.row(2, .unknown)], fate: .done),
                 ])
             #expect(try await store.allOutcomes() == [first, taken.row(0), last])
         },
@@ -52,15 +53,15 @@ extension QueueStoreClause {
             try await store.enqueue((0..<8).map { _ in try sampleEntry(3) })
             let taken = try await store.take(as: .ann, tokens: 24)
             let part = try taken[5].row(1)
-            try await store.settle(as: .ann, [Settlement(taken[5].key, [part], .open)])
+            try await store.settle(as: .ann, [Settlement(taken[5].key, rows: [part], fate: .open)])
             func whole(_ index: Int, _ rows: [Int]) throws -> Settlement {
-                try Settlement(taken[index].key, rows.map { try taken[index].row($0) }, .done)
+                try Settlement(taken[index].key, rows: rows.map { try taken[index].row($0) }, fate: .done)
             }
             let settlements = [
                 try whole(6, [2, 0, 1]), try whole(4, [0, 1, 2]), try whole(5, [0, 1, 2]), try whole(2, [1, 0, 2]),
                 // Some rows and entries are told twice.
                 try whole(1, [0, 0, 1, 2]), try whole(4, [0, 1, 2]),
-                Settlement(taken[7].key, [try taken[7].row(0), try taken[7].row(2)], .open),
+                Settlement(taken[7].key, rows: [try taken[7].row(0), try taken[7].row(2)], fate: .open),
             ]
             // A worker that has none of them ends those that are whole.
             try await store.settle(as: .ann, settlements)
@@ -85,7 +86,7 @@ extension QueueStoreClause {
             let taken = try await store.takeOne(as: .ann)
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             let late = try taken.row(0)
-            try await store.settle(as: .ann, [Settlement(taken.key, [late], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [late], fate: .open)])
             #expect(try await store.takenBy(.bob) == 1)
             try await store.settle(as: .bob, [over.settlement(.unknown)])
             #expect(try await store.allOutcomes() == [late, over.row(1, .unknown)])
@@ -109,7 +110,8 @@ extension QueueStoreClause {
             try await store.put(2)
             let taken = try await store.takeOne(as: .ann)
             _ = try await store.reclaimAll(from: .ann, as: .bob)
-            try await store.settle(as: .ann, [Settlement(taken.key, [], .again(notBefore: stage.now() - 1))])
+            try await store.settle(
+                as: .ann, [Settlement(taken.key, rows: [], fate: .again(notBefore: stage.now() - 1))])
             try await store.release(as: .ann, [taken.key])
             #expect(try await store.takenBy(.bob) == 1)
             #expect(try await store.take(as: .eve, tokens: 9).isEmpty)
@@ -121,7 +123,7 @@ extension QueueStoreClause {
             let store = try await stage.open()
             try await store.put(3)
             let taken = try await store.takeOne(as: .ann)
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(2)], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [taken.row(2)], fate: .open)])
             #expect(try await store.takenBy(.ann) == 1)
             let found = try #require(try await store.recover(as: .ann, besides: []).first)
             #expect(found.settled == TokenSet([2]) && found.key == taken.key)
@@ -133,7 +135,7 @@ extension QueueStoreClause {
             let entry = try await store.put(large)
             let taken = try await store.takeOne(as: .ann)
             try await store.offer(as: .ann, [taken.key: large])
-            let settlement = Settlement(taken.key, [try taken.row(7)], .again(notBefore: stage.soon))
+            let settlement = Settlement(taken.key, rows: [try taken.row(7)], fate: .again(notBefore: stage.soon))
             try await store.settle(as: .ann, [settlement])
             try await store.settle(as: .ann, [settlement])
             #expect(try await store.takenBy(.ann) == 0)
@@ -153,7 +155,8 @@ extension QueueStoreClause {
             _ = try await store.takeOne(as: .ann)
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.doubts == 1 && over.offered == 2)
-            try await store.settle(as: .bob, [Settlement(over.key, [over.row(0)], .again(notBefore: stage.now() - 1))])
+            try await store.settle(
+                as: .bob, [Settlement(over.key, rows: [over.row(0)], fate: .again(notBefore: stage.now() - 1))])
             _ = try await store.beat(as: .bob)
             let again = try await store.takeOne(as: .eve)
             #expect(again.doubts == 0 && again.offered == 0 && again.settled == TokenSet([0]))
@@ -164,7 +167,7 @@ extension QueueStoreClause {
             let fresh = try await store.takeOne(as: .ann)
             #expect(fresh.retries == 0)
             try await store.settle(
-                as: .ann, [Settlement(fresh.key, [], .again(notBefore: stage.now() - 1, retries: 3))])
+                as: .ann, [Settlement(fresh.key, rows: [], fate: .again(notBefore: stage.now() - 1, retries: 3))])
             _ = try await store.beat(as: .ann)
             let taken = try await store.takeOne(as: .ann)
             #expect(taken.retries == 3)
@@ -175,7 +178,8 @@ extension QueueStoreClause {
             let last = try await store.takeOne(as: .eve)
             #expect(last.retries == 3)
             // Whoever lost the entry does not change it.
-            try await store.settle(as: .bob, [Settlement(last.key, [], .again(notBefore: stage.now() - 1, retries: 9))])
+            try await store.settle(
+                as: .bob, [Settlement(last.key, rows: [], fate: .again(notBefore: stage.now() - 1, retries: 9))])
             #expect(try await store.recover(as: .eve, besides: []).map(\.retries) == [3])
         },
         QueueStoreClause("A dead entry is kept with its reason, and is not taken.") { stage in
@@ -183,7 +187,7 @@ extension QueueStoreClause {
             let entry = try await store.put(2)
             let taken = try await store.takeOne(as: .ann)
             let settlement = Settlement(
-                taken.key, try [taken.row(0, .unknown), taken.row(1, .failed)], .dead("poison"))
+                taken.key, rows: try [taken.row(0, .unknown), taken.row(1, .failed)], fate: .dead("poison"))
             try await store.settle(as: .ann, [settlement])
             try await store.settle(as: .ann, [settlement])
             let letters = try await store.deadLetters(limit: 10)

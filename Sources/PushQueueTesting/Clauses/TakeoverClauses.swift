@@ -69,7 +69,7 @@ extension QueueStoreClause {
             let store = try await stage.open()
             try await store.put(5)
             let taken = try await store.takeOne(as: .ann)
-            try await store.settle(as: .ann, [Settlement(taken.key, [taken.row(3)], .open)])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [taken.row(3)], fate: .open)])
             let over = try #require(try await store.reclaimAll(from: .ann, as: .bob).first)
             #expect(over.settled == TokenSet([3]) && over.offered == 5)
         },

@@ -57,7 +57,8 @@ extension QueueStoreClause {
             try await stage.passDelay()
             _ = try await store.beat(as: .ann)
             let first = try #require(try await store.take(as: .ann, tokens: 1).first)
-            try await store.settle(as: .ann, [Settlement(first.key, [first.row(0)], .dead("It is too old."))])
+            try await store.settle(
+                as: .ann, [Settlement(first.key, rows: [first.row(0)], fate: .dead("It is too old."))])
             #expect(try await store.cancel([first.id]) == Cancellation())
             #expect(try await store.takeOne(as: .bob).id != first.id)
             #expect(try await store.take(as: .bob, tokens: 512).isEmpty)

@@ -26,7 +26,7 @@ extension RandomCalls {
         let model = try #require(entries[taken.id])
         expectAgreement(model, taken)
         let rows = try model.open.map { try taken.row($0) }
-        try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
+        try await store.settle(as: worker, [Settlement(taken.key, rows: rows, fate: .done)])
         for row in rows { entries[row.entry]?.settled.insert(row.index) }
         expected += rows
         entries[taken.id]?.isGone = true

@@ -117,7 +117,7 @@ struct RandomCalls {
                 ? .done
                 : chance(30)
                     ? .again(notBefore: now() - 1, retries: model.retries + (chance(50) ? 1 : 0)) : .open
-            settlements.append(Settlement(hold.taken.key, rows, fate))
+            settlements.append(Settlement(hold.taken.key, rows: rows, fate: fate))
             record(rows)
             switch fate {
             case .done: entries[hold.taken.id]?.isGone = true
@@ -170,7 +170,7 @@ struct RandomCalls {
                     let first = model.open.first, model.open.count > 1
                 else { continue }
                 let row = try hold.taken.row(first, .rejected)
-                try await store.settle(as: dead, [Settlement(hold.taken.key, [row], .open)])
+                try await store.settle(as: dead, [Settlement(hold.taken.key, rows: [row], fate: .open)])
                 record([row])
                 return
             }

@@ -38,9 +38,9 @@ extension DeviceNotification {
         if let text = alert?.stringValue {
             body = text
         } else {
-            title = Self.text(alert, "title", "title-loc-key")
-            subtitle = Self.text(alert, "subtitle", "subtitle-loc-key")
-            body = Self.text(alert, "body", "loc-key")
+            title = Self.text(in: alert, plain: "title", key: "title-loc-key")
+            subtitle = Self.text(in: alert, plain: "subtitle", key: "subtitle-loc-key")
+            body = Self.text(in: alert, plain: "body", key: "loc-key")
         }
         thread = aps?["thread-id"]?.stringValue
         sound = aps?["sound"]?.stringValue ?? aps?["sound"]?["name"]?.stringValue
@@ -49,7 +49,7 @@ extension DeviceNotification {
         if let named = aps?["interruption-level"]?.stringValue.flatMap(Level.init(rawValue:)) { level = named }
     }
 
-    private static func text(_ alert: JSONValue?, _ plain: String, _ key: String) -> String? {
+    private static func text(in alert: JSONValue?, plain: String, key: String) -> String? {
         alert?[plain]?.stringValue ?? alert?[key]?.stringValue
     }
 }

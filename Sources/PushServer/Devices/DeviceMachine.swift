@@ -51,7 +51,7 @@ struct DeviceMachine: Sendable {
         switch state {
         case .online, .muted: deliver(arrival, now: arrival.time)
         case .asleep where arrival.wakes: deliver(arrival, now: arrival.time)
-        case .asleep: hold(arrival, .waiting, "Priority \(arrival.priority) waits until the device wakes.")
+        case .asleep: hold(arrival, as: .waiting, why: "Priority \(arrival.priority) waits until the device wakes.")
         case .offline: store(arrival)
         // Pushes that came before the answer changed.
         case .removed, .wrongEnvironment: break
@@ -66,7 +66,9 @@ struct DeviceMachine: Sendable {
         case .online, .muted: release(now) { _ in true }
         case .asleep: release(now, where: \.wakes)
         case .removed, .wrongEnvironment:
-            for arrival in held { note(arrival.number, .dropped, "The app is gone, so it is never delivered.", now) }
+            for arrival in held {
+                note(arrival.number, as: .dropped, why: "The app is gone, so it is never delivered.", at: now)
+            }
             held = []
             collapsed = [:]
             activity = nil
@@ -84,7 +86,9 @@ struct DeviceMachine: Sendable {
     /// Time passed.
     mutating func advance(to now: Int64) {
         let late = held.filter { expiry($0).map { $0 <= now } ?? false }
-        for arrival in late { note(arrival.number, .expired, "Its expiration passed before it was delivered.", now) }
+        for arrival in late {
+            note(arrival.number, as: .expired, why: "Its expiration passed before it was delivered.", at: now)
+        }
         if !late.isEmpty { held.removeAll { arrival in late.contains { $0.number == arrival.number } } }
         activity?.advance(to: now)
     }
@@ -94,41 +98,49 @@ struct DeviceMachine: Sendable {
     private mutating func store(_ arrival: DeviceArrival) {
         if arrival.expiration == 0 {
             return note(
-                arrival.number, .expired, "With the expiration 0 there is one attempt, and the device is offline.",
-                arrival.time)
+                arrival.number, as: .expired,
+                why: "With the expiration 0 there is one attempt, and the device is offline.",
+                at: arrival.time)
         }
         let isSame = { (held: DeviceArrival) in held.collapseID != nil && held.collapseID == arrival.collapseID }
         for old in held where old.app == arrival.app {
             if isSame(old) {
-                note(old.number, .replaced, "Push \(arrival.number) has the same collapse id.", arrival.time)
+                note(
+                    old.number, as: .replaced, why: "Push \(arrival.number) has the same collapse id.", at: arrival.time
+                )
             } else {
                 note(
-                    old.number, .dropped,
-                    "APNs keeps one push for each app while a device is offline: "
-                        + "push \(arrival.number) took its place.", arrival.time)
+                    old.number, as: .dropped,
+                    why: "APNs keeps one push for each app while a device is offline: "
+                        + "push \(arrival.number) took its place.", at: arrival.time)
             }
         }
         held.removeAll { $0.app == arrival.app }
-        hold(arrival, .stored, "It waits at APNs until the device is online.")
+        hold(arrival, as: .stored, why: "It waits at APNs until the device is online.")
     }
 
-    private mutating func hold(_ arrival: DeviceArrival, _ fate: DeviceOutcome.Fate, _ why: String) {
+    private mutating func hold(_ arrival: DeviceArrival, as fate: DeviceOutcome.Fate, why: String) {
         if fate == .waiting, arrival.expiration == 0 {
             return note(
-                arrival.number, .expired, "With the expiration 0 there is one attempt, and the device is asleep.",
-                arrival.time)
+                arrival.number, as: .expired,
+                why: "With the expiration 0 there is one attempt, and the device is asleep.",
+                at: arrival.time)
         }
         if let id = arrival.collapseID,
             let old = held.firstIndex(where: { $0.app == arrival.app && $0.collapseID == id })
         {
-            note(held[old].number, .replaced, "Push \(arrival.number) has the same collapse id.", arrival.time)
+            note(
+                held[old].number, as: .replaced, why: "Push \(arrival.number) has the same collapse id.",
+                at: arrival.time)
             held.remove(at: old)
         }
         held.append(arrival)
-        note(arrival.number, fate, why, arrival.time)
+        note(arrival.number, as: fate, why: why, at: arrival.time)
         // Bounded, as everything that grows with what others send.
         if held.count > Self.mostOutcomes {
-            note(held.removeFirst().number, .dropped, "More than \(Self.mostOutcomes) pushes waited.", arrival.time)
+            note(
+                held.removeFirst().number, as: .dropped, why: "More than \(Self.mostOutcomes) pushes waited.",
+                at: arrival.time)
         }
     }
 
@@ -145,8 +157,8 @@ struct DeviceMachine: Sendable {
         case .notification(let notification): show(notification, arrival, now)
         case .background: launch(arrival, now)
         case .activity(let change): apply(change, arrival, now)
-        case .urgent: note(arrival.number, .launched, "The app was started at once.", now)
-        case .unseen: note(arrival.number, .done, "The system took it; a user sees nothing of it.", now)
+        case .urgent: note(arrival.number, as: .launched, why: "The app was started at once.", at: now)
+        case .unseen: note(arrival.number, as: .done, why: "The system took it; a user sees nothing of it.", at: now)
         }
     }
 
@@ -157,22 +169,24 @@ struct DeviceMachine: Sendable {
         guard notification.title != nil || notification.subtitle != nil || notification.body != nil else {
             let effects = [notification.badge.map { "the badge is \($0)" }, notification.sound.map { _ in "a sound" }]
             let words = effects.compactMap(\.self).joined(separator: ", ")
-            return note(arrival.number, .done, words.isEmpty ? "Nothing is shown." : "Only \(words).", now)
+            return note(arrival.number, as: .done, why: words.isEmpty ? "Nothing is shown." : "Only \(words).", at: now)
         }
         if let id = arrival.collapseID {
             let key = CollapseKey(app: arrival.app, id: id)
             if let old = collapsed[key] {
-                note(old, .replaced, "Push \(arrival.number) has the same collapse id.", now)
+                note(old, as: .replaced, why: "Push \(arrival.number) has the same collapse id.", at: now)
             }
             if collapsed.count < Self.mostOutcomes || collapsed[key] != nil { collapsed[key] = arrival.number }
         }
         let breaksThrough = notification.level == .timeSensitive || notification.level == .critical
         if state == .muted, !breaksThrough {
-            note(arrival.number, .quiet, "A focus holds back what is not time-sensitive.", now)
+            note(arrival.number, as: .quiet, why: "A focus holds back what is not time-sensitive.", at: now)
         } else if notification.level == .passive {
-            note(arrival.number, .quiet, "A passive notification lights no screen.", now)
+            note(arrival.number, as: .quiet, why: "A passive notification lights no screen.", at: now)
         } else {
-            note(arrival.number, .shown, state == .muted ? "It breaks through the focus." : "On the lock screen.", now)
+            note(
+                arrival.number, as: .shown,
+                why: state == .muted ? "It breaks through the focus." : "On the lock screen.", at: now)
         }
     }
 
@@ -181,44 +195,47 @@ struct DeviceMachine: Sendable {
         guard recent.count < Self.backgroundPerHour else {
             launches[arrival.app] = recent
             return note(
-                arrival.number, .throttled,
-                "More than \(Self.backgroundPerHour) background pushes in an hour: the system drops the rest.", now)
+                arrival.number, as: .throttled,
+                why: "More than \(Self.backgroundPerHour) background pushes in an hour: the system drops the rest.",
+                at: now)
         }
         if launches.count >= Self.mostApps { launches = launches.filter { $0.value.contains { $0 > now - 3_600_000 } } }
         if launches.count < Self.mostApps || launches[arrival.app] != nil { launches[arrival.app] = recent + [now] }
-        note(arrival.number, .launched, "The app ran in the background.", now)
+        note(arrival.number, as: .launched, why: "The app ran in the background.", at: now)
     }
 
     private mutating func apply(_ change: ActivityChange, _ arrival: DeviceArrival, _ now: Int64) {
         if change.event == .start {
             activity = DeviceActivity(number: arrival.number, change, now: now)
-            return note(arrival.number, .shown, "The Live Activity started.", now)
+            return note(arrival.number, as: .shown, why: "The Live Activity started.", at: now)
         }
         if let activity, activity.isEnded {
-            return note(arrival.number, .ignored, "The Live Activity has ended.", now)
+            return note(arrival.number, as: .ignored, why: "The Live Activity has ended.", at: now)
         }
         if let activity, change.timestamp < activity.timestamp {
-            return note(arrival.number, .ignored, "A push with a later timestamp was here already.", now)
+            return note(arrival.number, as: .ignored, why: "A push with a later timestamp was here already.", at: now)
         }
-        if let activity { note(activity.number, .replaced, "Push \(arrival.number) is its newer state.", now) }
+        if let activity {
+            note(activity.number, as: .replaced, why: "Push \(arrival.number) is its newer state.", at: now)
+        }
         // The app may have started it.
         var next = activity ?? DeviceActivity(number: arrival.number, change, now: now)
         next.follow(change, number: arrival.number, now: now)
         activity = next
         guard change.event == .end else {
-            return note(arrival.number, .shown, "The Live Activity has a new state.", now)
+            return note(arrival.number, as: .shown, why: "The Live Activity has a new state.", at: now)
         }
         let minutes = (next.leavesAt - now) / 60_000
         note(
-            arrival.number, .ended,
-            next.isGone
+            arrival.number, as: .ended,
+            why: next.isGone
                 ? "The Live Activity ended, and left the lock screen at once."
-                : "The Live Activity ended, and stays on the lock screen for \(minutes) min.", now)
+                : "The Live Activity ended, and stays on the lock screen for \(minutes) min.", at: now)
     }
 
     // MARK: Outcomes
 
-    private mutating func note(_ number: Int, _ fate: DeviceOutcome.Fate, _ why: String, _ now: Int64) {
+    private mutating func note(_ number: Int, as fate: DeviceOutcome.Fate, why: String, at now: Int64) {
         let outcome = DeviceOutcome(number: number, fate: fate, why: why, time: now)
         if let index = outcomes.lastIndex(where: { $0.number == number }) {
             outcomes[index] = outcome

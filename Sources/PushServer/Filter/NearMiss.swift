@@ -33,23 +33,25 @@ extension PushFilter {
     /// In what a push differs from what is meant; empty if it is meant.
     func differences(of push: InboxPush) -> [NearMiss.Difference] {
         var found: [NearMiss.Difference] = []
-        func check(_ field: String, _ expected: String?, _ actual: String?, _ isSame: Bool) {
+        func check(_ field: String, expected: String?, actual: String?, isSame: Bool) {
             if let expected, !isSame {
                 found.append(NearMiss.Difference(field: field, expected: expected, actual: actual))
             }
         }
         let type = push.pushType ?? "alert"
-        check("topic", topic, push.topic, push.topic == topic)
-        check("type", self.type, type, type == self.type)
-        check("token", token, push.deviceToken, push.deviceToken?.lowercased().hasPrefix(token ?? "") == true)
-        check("status", status?.text, "\(push.status)", status?.matches(push.status) != false)
-        check("reason", reason, push.refusal?.rawValue, push.refusal?.rawValue == reason)
-        check("key", keyID, push.keyID, push.keyID == keyID)
-        check("channel", channel, push.channelID, push.channelID == channel)
+        check("topic", expected: topic, actual: push.topic, isSame: push.topic == topic)
+        check("type", expected: self.type, actual: type, isSame: type == self.type)
+        check(
+            "token", expected: token, actual: push.deviceToken,
+            isSame: push.deviceToken?.lowercased().hasPrefix(token ?? "") == true)
+        check("status", expected: status?.text, actual: "\(push.status)", isSame: status?.matches(push.status) != false)
+        check("reason", expected: reason, actual: push.refusal?.rawValue, isSame: push.refusal?.rawValue == reason)
+        check("key", expected: keyID, actual: push.keyID, isSame: push.keyID == keyID)
+        check("channel", expected: channel, actual: push.channelID, isSame: push.channelID == channel)
         let number = push.request.connection.number
-        check("connection", connection.map { "\($0)" }, "\(number)", connection == number)
-        check("session", session?.name, nil, session?.covers(push) != false)
-        check("text", text, nil, text.map { TextSearch.finds($0, in: push) } != false)
+        check("connection", expected: connection.map { "\($0)" }, actual: "\(number)", isSame: connection == number)
+        check("session", expected: session?.name, actual: nil, isSame: session?.covers(push) != false)
+        check("text", expected: text, actual: nil, isSame: text.map { TextSearch.finds($0, in: push) } != false)
         return found
     }
 }

@@ -31,8 +31,8 @@ struct Gate: Sendable {
     func check(_ head: Head) throws(InboxProblem) {
         guard let authority = head.authority, let host = Self.host(of: authority), hosts.contains(host) else {
             throw InboxProblem(
-                421, "wrong-host", "The host is not one of this inbox.",
-                "Reach it by its address, as localhost, or by a name that --inbox-host gave.")
+                421, name: "wrong-host", title: "The host is not one of this inbox.",
+                detail: "Reach it by its address, as localhost, or by a name that --inbox-host gave.")
         }
         if head.fetchSite == "cross-site", !Self.isNavigation(head) { throw Self.foreign }
         guard head.method != "GET", head.method != "HEAD" else { return }
@@ -42,7 +42,8 @@ struct Gate: Sendable {
     }
 
     private static let foreign = InboxProblem(
-        403, "foreign-origin", "The request comes from another site.", "Only the inbox's own page may do this.")
+        403, name: "foreign-origin", title: "The request comes from another site.",
+        detail: "Only the inbox's own page may do this.")
 
     /// A link from elsewhere to the page itself is harmless.
     private static func isNavigation(_ head: Head) -> Bool { head.method == "GET" && head.path == "/" }

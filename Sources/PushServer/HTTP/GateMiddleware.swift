@@ -29,12 +29,17 @@
                 }
                 return secured(.problem(problem))
             } catch is NIOTooManyBytesError {
-                return secured(.problem(InboxProblem(413, "too-long", "The body is too long.", "Send a shorter one.")))
+                return secured(
+                    .problem(
+                        InboxProblem(
+                            413, name: "too-long", title: "The body is too long.", detail: "Send a shorter one.")))
             } catch let error as HTTPError where error.status == .notFound {
                 return secured(.problem(.notFound("The API is described at /v1/openapi.json.")))
             } catch let error as HTTPError {
                 return secured(
-                    .problem(InboxProblem(error.status.code, "http", "The request is wrong.", error.body ?? "")))
+                    .problem(
+                        InboxProblem(
+                            error.status.code, name: "http", title: "The request is wrong.", detail: error.body ?? "")))
             }
         }
 
@@ -52,7 +57,8 @@
                 if try guardian.check(String(value.dropFirst(7)), now: SignIn.seconds) { return }
             }
             throw InboxProblem(
-                401, "no-token", "A token is needed.", "Send Authorization: Bearer and the token, or sign in at /login."
+                401, name: "no-token", title: "A token is needed.",
+                detail: "Send Authorization: Bearer and the token, or sign in at /login."
             )
         }
 

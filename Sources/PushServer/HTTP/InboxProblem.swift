@@ -13,7 +13,7 @@ struct InboxProblem: Error, Sendable, Hashable {
         let json: [UInt8]
     }
 
-    init(_ status: Int, _ name: String, _ title: String, _ detail: String) {
+    init(_ status: Int, name: String, title: String, detail: String) {
         self.status = status
         self.name = name
         self.title = title
@@ -21,18 +21,19 @@ struct InboxProblem: Error, Sendable, Hashable {
     }
 
     static func parameter(_ name: String, _ problem: String) -> InboxProblem {
-        InboxProblem(400, "bad-parameter", "A parameter is wrong.", "The parameter \(name) \(problem).")
+        InboxProblem(
+            400, name: "bad-parameter", title: "A parameter is wrong.", detail: "The parameter \(name) \(problem).")
     }
 
     static func body(_ problem: String) -> InboxProblem {
-        InboxProblem(400, "bad-body", "The body is wrong.", problem)
+        InboxProblem(400, name: "bad-body", title: "The body is wrong.", detail: problem)
     }
 
     static func notFound(_ what: String) -> InboxProblem {
-        InboxProblem(404, "not-found", "There is no such thing.", what)
+        InboxProblem(404, name: "not-found", title: "There is no such thing.", detail: what)
     }
 
     static func tooMany(_ what: String) -> InboxProblem {
-        InboxProblem(503, "too-many", "There are too many.", what)
+        InboxProblem(503, name: "too-many", title: "There are too many.", detail: what)
     }
 }

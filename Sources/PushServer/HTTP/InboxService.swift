@@ -84,7 +84,9 @@ struct InboxService: Sendable {
             for push in news.pushes where found.count < count && filter.matches(push) { found.append(push) }
             if found.count >= count { break }
             let left = end - .now
-            guard left > .zero, !news.isClosed, !Task.isCancelled else { throw missing(count, filter, found) }
+            guard left > .zero, !news.isClosed, !Task.isCancelled else {
+                throw missing(count, filter: filter, found: found)
+            }
             await store.waitForChange(after: version, within: left)
         }
         var object = JSONObject()
@@ -93,10 +95,10 @@ struct InboxService: Sendable {
         return object.json
     }
 
-    private func missing(_ count: Int, _ filter: PushFilter, _ found: [InboxPush]) -> InboxProblem {
+    private func missing(_ count: Int, filter: PushFilter, found: [InboxPush]) -> InboxProblem {
         var problem = InboxProblem(
-            408, "missing-pushes", "The pushes did not come.",
-            "\(count) were waited for, and \(found.count) came. The near misses differ least.")
+            408, name: "missing-pushes", title: "The pushes did not come.",
+            detail: "\(count) were waited for, and \(found.count) came. The near misses differ least.")
         let ring = store.pushes
         let misses = NearMiss.closest(to: filter, in: ring.pushes)
         problem.members = [

@@ -79,7 +79,8 @@
             let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased() }
             guard type == "application/json" else {
                 throw InboxProblem(
-                    415, "not-json", "The body must be JSON.", "Send Content-Type: application/json.")
+                    415, name: "not-json", title: "The body must be JSON.",
+                    detail: "Send Content-Type: application/json.")
             }
             return Array(try await request.body.collect(upTo: mostBytes).readableBytesView)
         }

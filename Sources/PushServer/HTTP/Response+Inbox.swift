@@ -5,18 +5,18 @@
 
     extension Response {
         static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
-            bytesOf(bytes, "application/json", status)
+            bytesOf(bytes, type: "application/json", status: status)
         }
 
         static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
-            bytesOf(Array(text.utf8), "text/plain; charset=utf-8", status)
+            bytesOf(Array(text.utf8), type: "text/plain; charset=utf-8", status: status)
         }
 
         static func problem(_ problem: InboxProblem) -> Response {
-            bytesOf(problem.json, "application/problem+json", HTTPResponse.Status(code: problem.status))
+            bytesOf(problem.json, type: "application/problem+json", status: HTTPResponse.Status(code: problem.status))
         }
 
-        static func bytesOf(_ bytes: [UInt8], _ type: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        static func bytesOf(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
             Response(
                 status: status, headers: [.contentType: type],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -30,7 +30,7 @@
         let bytes: [UInt8]
 
         var response: Response {
-            var response = Response.bytesOf(bytes, type)
+            var response = Response.bytesOf(bytes, type: type)
             response.headers[.cacheControl] = "no-cache"
             return response
         }

@@ -26,8 +26,8 @@ final class TokenGuard: Sendable {
         if Self.isSame(Array(given.utf8), token) { return true }
         guard book.withLock({ $0.failures.mayFail(now: now) }) else {
             throw InboxProblem(
-                429, "too-many-tries", "There were too many wrong tokens, and this is another one.",
-                "Send the token with which the inbox was started.")
+                429, name: "too-many-tries", title: "There were too many wrong tokens, and this is another one.",
+                detail: "Send the token with which the inbox was started.")
         }
         return false
     }

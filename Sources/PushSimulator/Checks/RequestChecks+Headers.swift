@@ -50,14 +50,14 @@ extension RequestChecks {
         }
         guard isWellFormed else { return .badTopic }
         guard let kind = examination.request.pushType.flatMap({ PushKind($0) }) else { return nil }
-        if isOfOtherKind(topic, kind, examination.policy) { return .invalidPushType }
+        if isOfOtherKind(topic, than: kind, policy: examination.policy) { return .invalidPushType }
         guard examination.policy.strictness.checksTopicSuffix else { return nil }
         return topic.ends(with: kind.topicSuffix) ? nil : .badTopic
     }
 
     /// Whether the topic ends with the suffix of another push type, as `com.example.app.voip` for an alert. APNs answers
     /// `InvalidPushType`, as many reports say. A bundle id may end so itself: then the team has no app of the rest.
-    private static func isOfOtherKind(_ topic: Octets, _ kind: PushKind, _ policy: CheckPolicy) -> Bool {
+    private static func isOfOtherKind(_ topic: Octets, than kind: PushKind, policy: CheckPolicy) -> Bool {
         guard let bundleID = kind.bundleID(ofOthersTopic: topic) else { return false }
         return policy.topics?.contains(bundleID.text) ?? true
     }

@@ -52,10 +52,11 @@ public struct ThrowAwayCredentials: Sendable {
         let authorityKey = try KeyObject.makeP256()
         let authority = try Self.makeAuthority(authorityKey)
         let serverKey = try KeyObject.makeP256()
-        let server = try Self.makeServer(serverKey, authority, authorityKey)
+        let server = try Self.makeServer(serverKey, authority: authority, authorityKey: authorityKey)
         let providerKey = try KeyObject.makeP256()
         let provider = try Self.makeProvider(
-            providerKey, topic: topic, teamID: self.teamID, environments, authority, authorityKey)
+            providerKey, topic: topic, teamID: self.teamID, environments: environments, authority: authority,
+            authorityKey: authorityKey)
         authorityPEM = try authority.pem()
         authorityKeyPEM = try authorityKey.privatePEM()
         serverCertificatePEM = try server.pem()
@@ -86,9 +87,12 @@ public struct ThrowAwayCredentials: Sendable {
         guard KeyObject(pem: signingKeyPEM) != nil else {
             throw SimulatorError(.invalidCredential, "\(files.signingKey) contains no unencrypted private key.")
         }
-        try Self.check(serverCertificatePEM, serverKeyPEM, authority, asServer: true, files.serverCertificate)
+        try Self.check(
+            serverCertificatePEM, keyPEM: serverKeyPEM, authority: authority, asServer: true,
+            path: files.serverCertificate)
         let certificate = try Self.check(
-            providerCertificatePEM, providerKeyPEM, authority, asServer: false, files.providerCertificate)
+            providerCertificatePEM, keyPEM: providerKeyPEM, authority: authority, asServer: false,
+            path: files.providerCertificate)
         let provider = ProviderCertificate(certificate)
         guard let teamID = provider.teamID, let topic = provider.subjectUID else {
             throw SimulatorError(
@@ -134,7 +138,8 @@ public struct ThrowAwayCredentials: Sendable {
         let (authority, authorityKey) = try issuer()
         let key = try KeyObject.makeP256()
         let provider = try Self.makeProvider(
-            key, topic: certificateTopic, teamID: teamID, Set(SimulatedEnvironment.allCases), authority, authorityKey)
+            key, topic: certificateTopic, teamID: teamID, environments: Set(SimulatedEnvironment.allCases),
+            authority: authority, authorityKey: authorityKey)
         var copy = self
         copy.keyID = try Self.identifier(nil, "key id")
         copy.signingKeyPEM = try KeyObject.makeP256().privatePEM()
@@ -175,7 +180,7 @@ public struct ThrowAwayCredentials: Sendable {
     /// two runs.
     @discardableResult
     private static func check(
-        _ pem: String, _ keyPEM: String, _ authority: CertificateObject, asServer: Bool, _ path: String
+        _ pem: String, keyPEM: String, authority: CertificateObject, asServer: Bool, path: String
     ) throws(SimulatorError) -> CertificateObject {
         guard let certificate = CertificateObject(pem: pem), let key = KeyObject(pem: keyPEM) else {
             throw SimulatorError(.invalidCredential, "\(path) or its key is not PEM, or the key is encrypted.")
@@ -220,7 +225,8 @@ extension ThrowAwayCredentials {
     ) throws(SimulatorError) -> (certificate: String, key: String) {
         let (authority, authorityKey) = try issuer()
         let key = try KeyObject.makeP256()
-        let server = try Self.makeServer(key, authority, authorityKey, names: names, days: days)
+        let server = try Self.makeServer(
+            key, authority: authority, authorityKey: authorityKey, names: names, days: days)
         return (try server.pem(), try key.privatePEM())
     }
 
@@ -241,7 +247,7 @@ extension ThrowAwayCredentials {
     private static let usualNames = "DNS:localhost,IP:127.0.0.1,IP:::1,DNS:apns.test"
 
     private static func makeServer(
-        _ key: KeyObject, _ authority: CertificateObject, _ authorityKey: KeyObject, names: String? = nil,
+        _ key: KeyObject, authority: CertificateObject, authorityKey: KeyObject, names: String? = nil,
         days: ClosedRange<Int> = -1...365
     ) throws(SimulatorError) -> CertificateObject {
         let builder = try CertificateBuilder(for: key, subject: [("CN", "localhost")], days: days)
@@ -254,8 +260,8 @@ extension ThrowAwayCredentials {
     }
 
     private static func makeProvider(
-        _ key: KeyObject, topic: String, teamID: String, _ environments: Set<SimulatedEnvironment>,
-        _ authority: CertificateObject, _ authorityKey: KeyObject
+        _ key: KeyObject, topic: String, teamID: String, environments: Set<SimulatedEnvironment>,
+        authority: CertificateObject, authorityKey: KeyObject
     ) throws(SimulatorError) -> CertificateObject {
         let builder = try CertificateBuilder(
             for: key, subject: [("CN", "Apple Push Services: \(topic)"), ("UID", topic), ("OU", teamID)],

@@ -87,7 +87,7 @@ extension Fault.Occasion {
 extension Fault {
     /// What is wrong with the values of a fault, whenever it happens.
     fileprivate var objection: FaultRule.Objection? {
-        func within(_ place: String, _ value: Int, _ range: ClosedRange<Int>) -> FaultRule.Objection? {
+        func within(_ place: String, value: Int, range: ClosedRange<Int>) -> FaultRule.Objection? {
             range.contains(value)
                 ? nil
                 : FaultRule.Objection(
@@ -97,9 +97,9 @@ extension Fault {
         case .retryAfter(let text):
             return text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
                 ? nil : FaultRule.Objection(place: "then.retryAfter", problem: "must be one line of ASCII.")
-        case .oversizedHeaders(let bytes): return within("oversizedHeaders", bytes, 1...16 << 20)
-        case .oversizedBody(let bytes): return within("oversizedBody", bytes, 1...64 << 20)
-        case .flood(let flood): return within("flood.count", flood.count, 1...Flood.most(flood.kind))
+        case .oversizedHeaders(let bytes): return within("oversizedHeaders", value: bytes, range: 1...16 << 20)
+        case .oversizedBody(let bytes): return within("oversizedBody", value: bytes, range: 1...64 << 20)
+        case .flood(let flood): return within("flood.count", value: flood.count, range: 1...Flood.most(flood.kind))
         case .delay(let latency) where latency.range.lowerBound < .zero:
             return FaultRule.Objection(place: "then.delay", problem: "must not be negative.")
         case .settings(let change):
@@ -107,17 +107,20 @@ extension Fault {
                 return FaultRule.Objection(place: "then.settings", problem: "must change something.")
             }
             return change.maxConcurrentStreams.flatMap {
-                within("settings.maxConcurrentStreams", $0, 0...Int(UInt32.max))
-            } ?? change.initialWindowSize.flatMap { within("settings.initialWindowSize", $0, 0...Int(Int32.max)) }
+                within("settings.maxConcurrentStreams", value: $0, range: 0...Int(UInt32.max))
+            }
+                ?? change.initialWindowSize.flatMap {
+                    within("settings.initialWindowSize", value: $0, range: 0...Int(Int32.max))
+                }
         case .window(let pace, _): return pace.objection
-        case .windowUpdate(let bytes, _): return within("windowUpdate.bytes", bytes, 1...Int(Int32.max))
+        case .windowUpdate(let bytes, _): return within("windowUpdate.bytes", value: bytes, range: 1...Int(Int32.max))
         case .delayHandshake(let duration) where duration < .zero:
             return FaultRule.Objection(place: "then.delayHandshake", problem: "must not be negative.")
         case .dribbleHandshake(let dribble):
             if dribble.interval < .zero {
                 return FaultRule.Objection(place: "then.dribbleHandshake.every", problem: "must not be negative.")
             }
-            return within("dribbleHandshake.bytes", dribble.bytes, 1...1 << 20)
+            return within("dribbleHandshake.bytes", value: dribble.bytes, range: 1...1 << 20)
         case .goAway(let goAway):
             guard case .exactly(let stream) = goAway.lastStream else { return nil }
             // Even numbers are streams of the server's, and nghttp2 sends no such GOAWAY.
@@ -125,7 +128,7 @@ extension Fault {
                 return FaultRule.Objection(
                     place: "then.goAway.lastStream", problem: "must be 0 or odd: a provider's streams are odd.")
             }
-            return within("goAway.lastStream", Int(stream), 0...Int(Int32.max))
+            return within("goAway.lastStream", value: Int(stream), range: 0...Int(Int32.max))
         case .halfAnswer(let half):
             if half.extent == .frame, case .reset = half.ending {
                 return FaultRule.Objection(

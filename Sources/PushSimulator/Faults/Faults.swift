@@ -109,7 +109,7 @@ public final class Faults: Sendable {
         book.withLock { book in
             guard let index = book.orders.rules.firstIndex(where: { $0.id == id }) else { return false }
             let rule = book.orders.rules[index].rule
-            guard Self.isItsTurn(rule, id, &book.overall), moment.isDrawn else { return false }
+            guard Self.isItsTurn(of: rule, id: id, overall: &book.overall), moment.isDrawn else { return false }
             if let times = rule.times {
                 guard times > 0 else { return false }
                 book.orders.version += 1
@@ -120,13 +120,13 @@ public final class Faults: Sendable {
                     book.orders.rules[index].rule.times = times - 1
                 }
             }
-            Self.record(id, rule, moment, &book)
+            Self.record(id, rule: rule, moment: moment, in: &book)
             return true
         }
     }
 
     private static func isItsTurn(
-        _ rule: FaultRule, _ id: FaultRule.ID, _ overall: inout [FaultRule.ID: Int]
+        of rule: FaultRule, id: FaultRule.ID, overall: inout [FaultRule.ID: Int]
     ) -> Bool {
         switch rule.trigger {
         case .overallPush(let wanted):
@@ -140,7 +140,7 @@ public final class Faults: Sendable {
         }
     }
 
-    private static func record(_ id: FaultRule.ID, _ rule: FaultRule, _ moment: FaultMoment, _ book: inout Book) {
+    private static func record(_ id: FaultRule.ID, rule: FaultRule, moment: FaultMoment, in book: inout Book) {
         book.counts[id, default: 0] += 1
         if let name = rule.name { book.names[name, default: 0] += 1 }
         guard book.firings.count < mostFirings else { return }

@@ -94,8 +94,8 @@ struct ChannelLedgerEntry {
     let status: Int
 
     init(
-        _ connection: ConnectionID, _ stream: Int32, _ request: ChannelRequest, _ push: PushRequest,
-        _ verdict: Verdict, _ reply: ChannelReply, wallClock: Int64
+        connection: ConnectionID, stream: Int32, request: ChannelRequest, push: PushRequest,
+        verdict: Verdict, reply: ChannelReply, wallClock: Int64
     ) {
         self.connection = connection
         self.stream = stream

@@ -280,7 +280,8 @@ public final class Ledger: Sendable {
             book.snapshot.broadcasts.add(entry.verdict.refusal)
             if let channel = entry.channelID, !channel.isEmpty {
                 count(
-                    LedgerKey(channel), entry.verdict.refusal == nil, in: &book.channels, &book.snapshot.uncounted)
+                    LedgerKey(channel), isAccepted: entry.verdict.refusal == nil, in: &book.channels,
+                    uncounted: &book.snapshot.uncounted)
             }
         } else {
             book.snapshot.channelRequests.add(entry.verdict.refusal)
@@ -290,7 +291,7 @@ public final class Ledger: Sendable {
         // The management port keeps bodies for its checks, even if the ledger keeps none.
         let record = ChannelRecord(entry, payload: entry.payload, providerToken: bearer)
         let kept = record.trimmed(to: detail)
-        if mayKeep(book.channelRecords.count, kept.keptBytes, &book) { book.channelRecords.append(kept) }
+        if mayKeep(book.channelRecords.count, bytes: kept.keptBytes, in: &book) { book.channelRecords.append(kept) }
         return record
     }
 
@@ -304,10 +305,14 @@ public final class Ledger: Sendable {
             book.snapshot.refusals[entry.verdict.refusal ?? .internalServerError, default: 0] += 1
         }
         if let token = entry.token {
-            count(LedgerKey(caseless: token), isAccepted, in: &book.tokens, &book.snapshot.uncounted)
+            count(
+                LedgerKey(caseless: token), isAccepted: isAccepted, in: &book.tokens,
+                uncounted: &book.snapshot.uncounted)
         }
         if let message = entry.message {
-            count(LedgerKey(caseless: message), isAccepted, in: &book.messages, &book.snapshot.uncounted)
+            count(
+                LedgerKey(caseless: message), isAccepted: isAccepted, in: &book.messages,
+                uncounted: &book.snapshot.uncounted)
         }
         // What was made for an observer who has left is not kept, and does not count as left out.
         guard let whole = entry.whole, keepsRecords || book.observer != nil else { return nil }
@@ -321,14 +326,14 @@ public final class Ledger: Sendable {
         if keepsRecords {
             let record = Record(entry, whole, providerToken: bearer)
             let kept = book.observer == nil ? record : record.trimmed(to: detail)
-            if mayKeep(book.records.count, kept.keptBytes, &book) { book.records.append(kept) }
+            if mayKeep(book.records.count, bytes: kept.keptBytes, in: &book) { book.records.append(kept) }
         }
         return book.observer == nil ? nil : ObservedPush(entry, whole, providerToken: bearer)
     }
 
     /// Reserves room for a record beside `count` others. If there is not enough, returns false and counts the record as
     /// left out, unless the ledger keeps none.
-    private func mayKeep(_ count: Int, _ bytes: Int, _ book: inout Book) -> Bool {
+    private func mayKeep(_ count: Int, bytes: Int, in book: inout Book) -> Bool {
         guard keepsRecords else { return false }
         guard count < detail.records, bytes <= detail.bytes - book.bytes else {
             book.snapshot.unrecorded += 1
@@ -352,8 +357,8 @@ public final class Ledger: Sendable {
     }
 
     private func count(
-        _ key: @autoclosure () -> LedgerKey, _ isAccepted: Bool, in counts: inout [LedgerKey: Count],
-        _ uncounted: inout Int
+        _ key: @autoclosure () -> LedgerKey, isAccepted: Bool, in counts: inout [LedgerKey: Count],
+        uncounted: inout Int
     ) {
         guard detail.distinctKeys > 0 else { return }
         let key = key()

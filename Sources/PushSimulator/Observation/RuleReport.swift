@@ -17,11 +17,13 @@ extension Faults {
     /// The active rules, in order, and the last that took effect as often as they may.
     package var reports: [RuleReport] {
         withBook { orders, spent, counts in
-            func report(_ id: FaultRule.ID, _ rule: FaultRule, _ isSpent: Bool) -> RuleReport {
+            func report(_ id: FaultRule.ID, rule: FaultRule, isSpent: Bool) -> RuleReport {
                 RuleReport(number: id.number, rule: rule, fired: counts[id] ?? 0, isSpent: isSpent)
             }
-            let ended = spent.map { report($0.id, $0.rule, true) }
-            return (ended + orders.rules.map { report($0.id, $0.rule, false) }).sorted { $0.number < $1.number }
+            let ended = spent.map { report($0.id, rule: $0.rule, isSpent: true) }
+            return (ended + orders.rules.map { report($0.id, rule: $0.rule, isSpent: false) }).sorted {
+                $0.number < $1.number
+            }
         }
     }
 

@@ -96,7 +96,7 @@ struct AnswerWriter {
             inject(RawFrame.headers(answer.stream, forged, endsStream: true), session)
             return true
         }
-        guard complete(answer, body, session) else { return false }
+        guard complete(answer, body: body, session: session) else { return false }
         for case .afterAnswer(let late) in answer.deviations { inject(Self.frame(late, answer.stream), session) }
         return true
     }
@@ -138,12 +138,11 @@ struct AnswerWriter {
     }
 
     /// Queues the answer itself. Returns false if it is only half of one.
-    private func complete(_ answer: ProviderConnectionMachine.Answer, _ body: [UInt8], _ session: ServerSession) -> Bool
-    {
+    private func complete(_ answer: ProviderConnectionMachine.Answer, body: [UInt8], session: ServerSession) -> Bool {
         for deviation in answer.deviations {
             switch deviation {
             case .halfAnswer(let half):
-                begin(half.extent, answer, body, session)
+                begin(half.extent, of: answer, body: body, session: session)
                 return false
             case .flood(let flood) where flood.kind == .emptyData:
                 guard session.begin(answer.stream, fields: fields) else { return false }
@@ -157,8 +156,8 @@ struct AnswerWriter {
     }
 
     private func begin(
-        _ extent: HalfAnswer.Extent, _ answer: ProviderConnectionMachine.Answer, _ body: [UInt8],
-        _ session: ServerSession
+        _ extent: HalfAnswer.Extent, of answer: ProviderConnectionMachine.Answer, body: [UInt8],
+        session: ServerSession
     ) {
         switch extent {
         case .headers:

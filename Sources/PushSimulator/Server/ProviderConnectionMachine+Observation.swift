@@ -22,7 +22,7 @@ extension ProviderConnectionMachine {
 
     /// Adds what an observer sees, and a ledger does not need.
     mutating func describe(
-        _ whole: LedgerEntry.Whole, _ request: PushRequest, _ verdict: Verdict, answeredID: Octets
+        _ whole: LedgerEntry.Whole, request: PushRequest, verdict: Verdict, answeredID: Octets
     ) {
         let newID = request.messageID == answeredID ? nil : answeredID
         if keepsRequests {

@@ -57,7 +57,7 @@ struct ProviderConnectionMachine {
     /// The connection was cut; everything else is ignored.
     private(set) var isOver = false
 
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
     private var rules: ConnectionRules
     private var isHolding = false
     private var wasMutedByFault = false
@@ -263,17 +263,18 @@ struct ProviderConnectionMachine {
         let injected = faults.lazy.compactMap(\.refusal).first
         let whole = channel == nil ? whole(request, wallClock) : nil
         let (verdict, reply) = judge(
-            stream, request, channel, whole, injecting: injected, now: now, wallClock: wallClock, into: &actions)
+            stream, request: request, channel: channel, whole: whole, injecting: injected, now: now,
+            wallClock: wallClock, into: &actions)
         highestProcessed = max(highestProcessed, stream)
         announceLimit(into: &actions)
         for fault in faults { perform(fault, now: now, into: &actions) }
         var answer =
             if let channel, let reply {
-                self.answer(stream, channel, verdict, reply)
+                self.answer(on: stream, to: channel, verdict: verdict, reply: reply)
             } else {
-                self.answer(stream, request, verdict)
+                self.answer(on: stream, to: request, verdict: verdict)
             }
-        if isObserved, let whole { describe(whole, request, verdict, answeredID: answer.messageID) }
+        if isObserved, let whole { describe(whole, request: request, verdict: verdict, answeredID: answer.messageID) }
         if !faults.isEmpty { answer.deviations = faults.filter(\.shapesAnswer) }
         give(answer, faults, now, into: &actions)
         if let most = policy.strictness.refusalsUntilGoAway, facts.refusals >= most, lastStream == .max {
@@ -289,7 +290,7 @@ struct ProviderConnectionMachine {
 
     /// Checks a request and adds it to the ledger.
     private mutating func judge(
-        _ stream: Int32, _ request: PushRequest, _ channel: ChannelRequest?, _ whole: LedgerEntry.Whole?,
+        _ stream: Int32, request: PushRequest, channel: ChannelRequest?, whole: LedgerEntry.Whole?,
         injecting injected: Refusal?, now: Int64, wallClock: Int64, into actions: inout [Action]
     ) -> (Verdict, ChannelReply?) {
         guard let channel else {
@@ -310,7 +311,10 @@ struct ProviderConnectionMachine {
         )
         let (verdict, reply) = ChannelChecks.judge(ChannelExamination(channel, examination), &facts)
         actions.append(
-            .enterChannel(ChannelLedgerEntry(id, stream, channel, request, verdict, reply, wallClock: wallClock)))
+            .enterChannel(
+                ChannelLedgerEntry(
+                    connection: id, stream: stream, request: channel, push: request, verdict: verdict, reply: reply,
+                    wallClock: wallClock)))
         return (verdict, reply)
     }
 
@@ -318,32 +322,6 @@ struct ProviderConnectionMachine {
         guard facts.streamLimit != announcedLimit else { return }
         announcedLimit = facts.streamLimit
         actions.append(.settings(SettingsChange(maxConcurrentStreams: announcedLimit)))
-    }
-
-    /// An invalid id is not repeated: the answer has a new one.
-    private mutating func answer(_ stream: Int32, _ request: PushRequest, _ verdict: Verdict) -> Answer {
-        var messageID = request.messageID ?? []
-        if request.messageID == nil || verdict.refusal == .badMessageID || !PushRequest.isMessageID(messageID) {
-            messageID = makeUUID(isUpperCase: true)
-        }
-        let uniqueID = policy.environment == .development ? makeUUID(isUpperCase: false) : nil
-        return Answer(stream: stream, verdict: verdict, messageID: messageID, uniqueID: uniqueID)
-    }
-
-    /// Like the answer to a push, but these answers have no `apns-id`.
-    private mutating func answer(
-        _ stream: Int32, _ request: ChannelRequest, _ verdict: Verdict, _ reply: ChannelReply
-    ) -> Answer {
-        let given = request.requestID.flatMap { PushRequest.isMessageID($0) ? $0 : nil }
-        let requestID = given ?? makeUUID(isUpperCase: true)
-        return Answer(stream: stream, verdict: verdict, reply: reply, messageID: requestID, uniqueID: nil)
-    }
-
-    private mutating func makeUUID(isUpperCase: Bool) -> Octets {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(36)
-        generator.appendUUID(to: &bytes, isUpperCase: isUpperCase)
-        return bytes[...]
     }
 
     private mutating func give(_ answer: Answer, _ faults: [Fault], _ now: Int64, into actions: inout [Action]) {

@@ -7,7 +7,7 @@ final class SelfKeepingTimer: Sendable {
     private let timer = Locked<(any OneShotTimer)?>(nil)
 
     func start(
-        _ time: any TimeSource, _ queue: DispatchQueue, after duration: Duration, _ fire: @escaping @Sendable () -> Void
+        by time: any TimeSource, on queue: DispatchQueue, after duration: Duration, fire: @escaping @Sendable () -> Void
     ) {
         let made = time.makeTimer(on: queue) {
             fire()

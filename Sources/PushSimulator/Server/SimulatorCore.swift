@@ -131,13 +131,14 @@ final class SimulatorCore: Sendable {
         }
         guard orders.listener == .open else { return acceptBehavior }
         for (rule, content) in orders.rules where content.trigger == .connecting && content.selection.includes(id) {
-            guard content.fault.occasions.contains(.connecting), fires(rule, content, id, orders) else { continue }
+            guard content.fault.occasions.contains(.connecting), fires(rule, content: content, on: id, orders: orders)
+            else { continue }
             acceptBehavior.add(content.fault)
         }
         return acceptBehavior
     }
 
-    private func fires(_ rule: FaultRule.ID, _ content: FaultRule, _ id: ConnectionID, _ orders: Orders) -> Bool {
+    private func fires(_ rule: FaultRule.ID, content: FaultRule, on id: ConnectionID, orders: Orders) -> Bool {
         let time = orders.time(system.time.now.nanoseconds)
         guard content.holds(at: time) else { return false }
         let isDrawn = content.isDrawn(rule, seed: seed, connection: id, event: 0)

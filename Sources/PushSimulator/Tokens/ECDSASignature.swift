@@ -5,8 +5,8 @@ import CPushOpenSSL
 enum ECDSASignature {
     /// Whether `signature` is a valid signature of `message` by `key`.
     static func isValid(_ signature: [UInt8], of message: Octets, by key: KeyObject) -> Bool {
-        if signature.count == 64, let der = der(raw: signature), verify(der, message, key) { return true }
-        return signature.first == 0x30 && verify(signature, message, key)
+        if signature.count == 64, let der = der(raw: signature), verify(der, for: message, with: key) { return true }
+        return signature.first == 0x30 && verify(signature, for: message, with: key)
     }
 
     private static func der(raw: [UInt8]) -> [UInt8]? {
@@ -27,7 +27,7 @@ enum ECDSASignature {
         return Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
     }
 
-    private static func verify(_ der: [UInt8], _ message: Octets, _ key: KeyObject) -> Bool {
+    private static func verify(_ der: [UInt8], for message: Octets, with key: KeyObject) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
             EVP_MD_CTX_free(context)

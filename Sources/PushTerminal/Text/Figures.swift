@@ -11,6 +11,11 @@ package enum Figures {
         return text
     }
 
+    /// `1 push`, `1,602 pushes`
+    package static func counted(_ number: Int, one: String, many: String) -> String {
+        "\(grouped(number)) \(number == 1 ? one : many)"
+    }
+
     /// `0:07`, `12:30`, `3:04:05`; for more than four days, or if it is not a number, `–`.
     package static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<360_000).contains(seconds) else { return "–" }

@@ -33,8 +33,8 @@ struct FittingLine {
     mutating func add(_ part: Part) { parts.append(part) }
 
     /// Adds a part that is there or not.
-    mutating func add(_ text: String, _ rank: Rank, _ tone: Tone = .plain) {
-        add(Part(.init([Span(text, tone)], rank)))
+    mutating func add(_ text: String, rank: Rank, tone: Tone = .plain) {
+        add(Part(.init(text, rank: rank, tone: tone)))
     }
 
     /// The parts as far as they fit, with blanks between them.
@@ -64,10 +64,12 @@ struct FittingLine {
 }
 
 extension FittingLine.Part.Form {
-    init(_ spans: [Span], _ rank: FittingLine.Rank) {
+    init(_ spans: [Span], rank: FittingLine.Rank) {
         self.spans = spans
         self.rank = rank
     }
 
-    init(_ text: String, _ rank: FittingLine.Rank, _ tone: Tone = .plain) { self.init([Span(text, tone)], rank) }
+    init(_ text: String, rank: FittingLine.Rank, tone: Tone = .plain) {
+        self.init([Span(text, tone)], rank: rank)
+    }
 }

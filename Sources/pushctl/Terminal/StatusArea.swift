@@ -45,26 +45,29 @@ struct StatusArea {
     private var progress: FittingLine {
         var line = FittingLine()
         if let share = status.share {
-            line.add(.init(bar(share, 40, .ornament), bar(share, 24, .detail), bar(share, 12, .note)))
-            line.add("\(Int(share * 100))%", .vital, .loud)
+            line.add(
+                .init(
+                    bar(share, columns: 40, rank: .ornament), bar(share, columns: 24, rank: .detail),
+                    bar(share, columns: 12, rank: .note)))
+            line.add("\(Int(share * 100))%", rank: .vital, tone: .loud)
         }
-        line.add("\(Figures.grouped(status.tally.total)) done", .always)
+        line.add("\(Figures.grouped(status.tally.total)) done", rank: .always)
         if status.stopping == nil {
             let rate = "\(Figures.grouped(Int(status.rate.rounded())))/s"
             var forms = [60, 30, 15].filter { $0 < status.rates.count * 2 }.map { columns in
                 FittingLine.Part.Form(
-                    [Span(rate + " "), Span(curve(columns), .dim)], columns == 15 ? .detail : .ornament)
+                    [Span(rate + " "), Span(curve(columns), .dim)], rank: columns == 15 ? .detail : .ornament)
             }
-            forms.append(.init(rate, .important))
+            forms.append(.init(rate, rank: .important))
             line.add(.init(forms))
         }
-        if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", .important) }
-        line.add("after \(Figures.clock(status.seconds))", .detail, .dim)
+        if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", rank: .important) }
+        line.add("after \(Figures.clock(status.seconds))", rank: .detail, tone: .dim)
         return line
     }
 
-    private func bar(_ share: Double, _ columns: Int, _ rank: FittingLine.Rank) -> FittingLine.Part.Form {
-        .init(ProgressBar.spans(share, columns: columns, isUTF8: style.isUTF8), rank)
+    private func bar(_ share: Double, columns: Int, rank: FittingLine.Rank) -> FittingLine.Part.Form {
+        .init(ProgressBar.spans(share, columns: columns, isUTF8: style.isUTF8), rank: rank)
     }
 
     private func curve(_ columns: Int) -> String {
@@ -74,24 +77,24 @@ struct StatusArea {
     /// Each outcome with its reasons.
     private var outcomes: FittingLine {
         var line = FittingLine()
-        line.add(outcome(.delivered, .plain, (.detail, .important)))
-        line.add(outcome(.rejected, .warning, (.detail, .vital)))
-        line.add(outcome(.failed, .bad, (.note, .always)))
-        line.add(outcome(.unknown, .bad, (.note, .always)))
+        line.add(outcome(.delivered, tone: .plain, ranks: (.detail, .important)))
+        line.add(outcome(.rejected, tone: .warning, ranks: (.detail, .vital)))
+        line.add(outcome(.failed, tone: .bad, ranks: (.note, .always)))
+        line.add(outcome(.unknown, tone: .bad, ranks: (.note, .always)))
         return line
     }
 
     /// - Parameter ranks: Of its reasons, and of its count.
     private func outcome(
-        _ outcome: PushOutcome.Kind, _ tone: Tone, _ ranks: (reasons: FittingLine.Rank, count: FittingLine.Rank)
+        _ outcome: PushOutcome.Kind, tone: Tone, ranks: (reasons: FittingLine.Rank, count: FittingLine.Rank)
     ) -> FittingLine.Part {
         let count = status.tally.count(of: outcome)
         let text = Span("\(Figures.grouped(count)) \(outcome.rawValue)", count > 0 ? tone : .plain)
-        guard !status.tally.reasons(of: outcome).isEmpty else { return .init(.init([text], ranks.count)) }
+        guard !status.tally.reasons(of: outcome).isEmpty else { return .init(.init([text], rank: ranks.count)) }
         func form(_ most: Int) -> FittingLine.Part.Form {
-            .init([text, Span(": " + status.tally.reasonsText(of: outcome, most: most))], ranks.reasons)
+            .init([text, Span(": " + status.tally.reasonsText(of: outcome, most: most))], rank: ranks.reasons)
         }
-        return .init([form(3), form(1), .init([text], ranks.count)])
+        return .init([form(3), form(1), .init([text], rank: ranks.count)])
     }
 
     /// What is under way, and over which links.
@@ -101,20 +104,20 @@ struct StatusArea {
         if let cause = standing.cause, standing.downFor != nil {
             line.add(
                 .init(
-                    .init([Span(standing.text, tone), Span(": " + cause.onOneLine)], .ornament),
-                    .init(standing.text, .always, tone)))
+                    .init([Span(standing.text, tone), Span(": " + cause.onOneLine)], rank: .ornament),
+                    .init(standing.text, rank: .always, tone: tone)))
         } else {
-            line.add(standing.text, .always, tone)
+            line.add(standing.text, rank: .always, tone: tone)
         }
         if let wait = standing.nextAttempt, standing.downFor == nil {
-            line.add("next attempt in \(Figures.wait(wait))", .useful, .warning)
+            line.add("next attempt in \(Figures.wait(wait))", rank: .useful, tone: .warning)
         }
         if status.inFlight > 0 || status.waiting == 0 {
-            line.add("\(Figures.grouped(status.inFlight)) in flight", .vital)
+            line.add("\(Figures.grouped(status.inFlight)) in flight", rank: .vital)
         }
-        if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", .important) }
-        if status.held > 0 { line.add("\(Figures.grouped(status.held)) timed out, may be answered", .useful) }
-        line.add("to \(standing.endpoint.onOneLine)", .detail, .dim)
+        if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", rank: .important) }
+        if status.held > 0 { line.add("\(Figures.grouped(status.held)) timed out, may be answered", rank: .useful) }
+        line.add("to \(standing.endpoint.onOneLine)", rank: .detail, tone: .dim)
         return line
     }
 
@@ -122,11 +125,11 @@ struct StatusArea {
     private var hint: FittingLine {
         var line = FittingLine()
         guard let stopping = status.stopping else {
-            line.add("Ctrl-C: stop reading and drain", .always, .dim)
+            line.add("Ctrl-C: stop reading and drain", rank: .always, tone: .dim)
             return line
         }
         guard !stopping.isLeaving else {
-            line.add("leaving: what is in flight becomes unknown", .always, .warning)
+            line.add("leaving: what is in flight becomes unknown", rank: .always, tone: .warning)
             return line
         }
         let pushes = "\(Figures.grouped(stopping.underWay)) push\(stopping.underWay == 1 ? "" : "es")"
@@ -134,9 +137,11 @@ struct StatusArea {
         let again = stopping.signal == .interrupt ? "once more Ctrl-C" : "another signal"
         line.add(
             .init(
-                .init("stopping: \(pushes) under way, \(time); \(again) leaves without waiting", .vital, .warning),
-                .init("stopping: \(pushes), \(time); \(again) leaves", .vital, .warning),
-                .init("stopping: \(pushes), \(time)", .always, .warning)))
+                .init(
+                    "stopping: \(pushes) under way, \(time); \(again) leaves without waiting", rank: .vital,
+                    tone: .warning),
+                .init("stopping: \(pushes), \(time); \(again) leaves", rank: .vital, tone: .warning),
+                .init("stopping: \(pushes), \(time)", rank: .always, tone: .warning)))
         return line
     }
 

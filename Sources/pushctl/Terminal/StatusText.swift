@@ -7,20 +7,20 @@ enum StatusText {
     /// The figures in a line.
     static func line(_ status: RunStatus) -> FittingLine {
         var line = FittingLine()
-        line.add("\(Figures.grouped(status.tally.total)) done", .vital)
+        line.add("\(Figures.grouped(status.tally.total)) done", rank: .vital)
         if let stopping = status.stopping {
-            line.add("stopping, up to \(Figures.wait(stopping.seconds))", .important)
+            line.add("stopping, up to \(Figures.wait(stopping.seconds))", rank: .important)
         } else {
-            line.add("\(Figures.grouped(Int(status.rate.rounded())))/s", .useful)
+            line.add("\(Figures.grouped(Int(status.rate.rounded())))/s", rank: .useful)
         }
-        if status.stopping == nil, let share = status.share { line.add("\(Int(share * 100))%", .important) }
-        if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", .useful) }
-        line.add("\(Figures.grouped(status.inFlight)) in flight", .note)
-        if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", .note) }
-        if status.tally.rejected > 0 { line.add("\(Figures.grouped(status.tally.rejected)) rejected", .useful) }
-        line.add("\(Figures.grouped(status.tally.failed)) failed", .always)
-        line.add("\(Figures.grouped(status.tally.unknown)) unknown", .always)
-        line.add(status.links.text, .detail)
+        if status.stopping == nil, let share = status.share { line.add("\(Int(share * 100))%", rank: .important) }
+        if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", rank: .useful) }
+        line.add("\(Figures.grouped(status.inFlight)) in flight", rank: .note)
+        if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", rank: .note) }
+        if status.tally.rejected > 0 { line.add("\(Figures.grouped(status.tally.rejected)) rejected", rank: .useful) }
+        line.add("\(Figures.grouped(status.tally.failed)) failed", rank: .always)
+        line.add("\(Figures.grouped(status.tally.unknown)) unknown", rank: .always)
+        line.add(status.links.text, rank: .detail)
         return line
     }
 

@@ -14,7 +14,7 @@ import Testing
         let taken = try await stage.queue.take(as: .ann, tokens: 9)
         try #require(taken.count == 2)
         try await stage.failOver()
-        let part = Settlement(taken[0].key, try taken[0].rows(1..<2, .rejected), .open)
+        let part = Settlement(taken[0].key, rows: try taken[0].rows(1..<2, .rejected), fate: .open)
         try await stage.queue.settle(as: .ann, [part])
         _ = try await stage.queue.recover(as: .ann, besides: Set(taken.map(\.key)))
         for _ in 0..<2 { try await stage.queue.settle(as: .ann, [part, taken[0].done(), taken[1].done()]) }
@@ -34,8 +34,8 @@ import Testing
         try await stage.queue.settle(
             as: .ann,
             [
-                Settlement(taken[0].key, try taken[0].rows(0..<1), .again(notBefore: .distantFuture)),
-                Settlement(taken[1].key, try taken[1].rows(0..<1), .dead("It was in doubt three times.")),
+                Settlement(taken[0].key, rows: try taken[0].rows(0..<1), fate: .again(notBefore: .distantFuture)),
+                Settlement(taken[1].key, rows: try taken[1].rows(0..<1), fate: .dead("It was in doubt three times.")),
             ])
         #expect(try await stage.rows() == taken[0].rows(0..<1) + taken[1].rows(0..<1))
         let status = try await stage.queue.status()

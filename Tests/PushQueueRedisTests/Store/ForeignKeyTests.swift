@@ -28,8 +28,9 @@ import Testing
         try await bench.redis("DEL", bench.key(part))
         try await bench.redis("SET", bench.key(part), "text")
         let settlements = [
-            try taken[0].done(.rejected), Settlement(taken[1].key, [], .again(notBefore: .distantFuture, retries: 2)),
-            Settlement(taken[2].key, [], .dead("test")),
+            try taken[0].done(.rejected),
+            Settlement(taken[1].key, rows: [], fate: .again(notBefore: .distantFuture, retries: 2)),
+            Settlement(taken[2].key, rows: [], fate: .dead("test")),
         ]
         let caught = await #expect(throws: QueueError.self) { try await bench.queue.settle(as: .ann, settlements) }
         #expect(caught?.code == .failed)
@@ -74,7 +75,7 @@ import Testing
     @Test(arguments: ["", "1", "1-1 done", "-"]) func aKeyThatIsNoIDIsNotSettled(_ text: String) async throws {
         let bench = try QueueBench()
         try await bench.queue.open(as: .ann)
-        let settlement = Settlement(TakenEntry.Key(text), [], .done)
+        let settlement = Settlement(TakenEntry.Key(text), rows: [], fate: .done)
         let caught = await #expect(throws: QueueError.self) {
             try await bench.queue.settle(as: .ann, [settlement])
         }

@@ -22,7 +22,7 @@ import Testing
             if taken.isEmpty { break }
             for entry in taken where (try entry.rows().count) > 256 {
                 try await bench.queue.offer(as: .ann, [entry.key: 256])
-                try await bench.queue.settle(as: .ann, [Settlement(entry.key, entry.rows(0..<256), .open)])
+                try await bench.queue.settle(as: .ann, [Settlement(entry.key, rows: entry.rows(0..<256), fate: .open)])
             }
             try await bench.queue.settle(as: .ann, taken.map { try $0.done() })
             ended += taken.count
@@ -43,7 +43,8 @@ import Testing
         try await bench.queue.release(as: .bob, over.map(\.key))
         let again = try await bench.queue.take(as: .bob, tokens: 9)
         #expect(again.map(\.key) == over.map(\.key))
-        try await bench.queue.settle(as: .bob, [Settlement(over[0].key, [], .again(notBefore: .distantPast))])
+        try await bench.queue.settle(
+            as: .bob, [Settlement(over[0].key, rows: [], fate: .again(notBefore: .distantPast))])
         #expect(try await bench.queue.take(as: .bob, tokens: 9).count == 1)
     }
 }

@@ -49,7 +49,7 @@ import Testing
             found += page
         }
         #expect(found == keys)
-        try await bench.queue.settle(as: .bob, keys.map { Settlement($0, [], .dead("test")) })
+        try await bench.queue.settle(as: .bob, keys.map { Settlement($0, rows: [], fate: .dead("test")) })
         #expect(try await bench.queue.deadLetters(limit: 99).count == 24)
     }
 

@@ -39,7 +39,7 @@ import Testing
         try await bench.queue.settle(as: .ann, [first])
         #expect(try await bench.rows() == first.rows)
         // Later ones follow, also in parts.
-        let row = Settlement(taken[1].key, try taken[1].rows(1..<2), .open)
+        let row = Settlement(taken[1].key, rows: try taken[1].rows(1..<2), fate: .open)
         try await bench.queue.settle(as: .ann, [row, taken[1].done(), taken[2].done()])
         try await bench.queue.settle(as: .ann, [row, taken[1].done(), taken[2].done()])
         let parts = try first.rows + row.rows + taken[1].rows(0..<1) + taken[2].rows()

@@ -19,10 +19,10 @@ import Testing
         // It is the same wherever it is read: by recover, by the next worker, when it is delayed, and as a dead letter.
         #expect(try await bench.queue.recover(as: .ann, besides: []).map { try $0.entry.get().id } == [entry.id])
         let past = Date(timeIntervalSince1970: 0)
-        try await bench.queue.settle(as: .ann, [Settlement(taken.key, [], .again(notBefore: past))])
+        try await bench.queue.settle(as: .ann, [Settlement(taken.key, rows: [], fate: .again(notBefore: past))])
         let again = try #require(try await bench.queue.take(as: .bob, tokens: 9).first)
         #expect(try again.entry.get().id == entry.id && again.key != taken.key)
-        try await bench.queue.settle(as: .bob, [Settlement(again.key, [], .dead("test"))])
+        try await bench.queue.settle(as: .bob, [Settlement(again.key, rows: [], fate: .dead("test"))])
         #expect(try await bench.queue.deadLetters(limit: 9).map { try $0.entry.get().id } == [entry.id])
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(taken.map { (try? $0.entry.get()) != nil } == [false, false, false, true])
         for entry in taken.dropLast() {
             #expect(throws: QueueError.self) { try entry.entry.get() }
-            try await bench.queue.settle(as: .ann, [Settlement(entry.key, [], .dead("unreadable"))])
+            try await bench.queue.settle(as: .ann, [Settlement(entry.key, rows: [], fate: .dead("unreadable"))])
         }
         #expect(
             try await bench.queue.deadLetters(limit: 9).map(\.reason) == ["unreadable", "unreadable", "unreadable"])
@@ -106,7 +106,7 @@ import Testing
         let words = ["XADD", bench.key(), "*"] + (0..<20_000).map { "f\($0)" }
         _ = try await bench.redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
         let taken = try #require(try await bench.queue.take(as: .ann, tokens: 9).first)
-        try await bench.queue.settle(as: .ann, [Settlement(taken.key, [], .dead("unreadable"))])
+        try await bench.queue.settle(as: .ann, [Settlement(taken.key, rows: [], fate: .dead("unreadable"))])
         #expect(try await bench.queue.status().dead == 1)
         #expect(try await bench.queue.recover(as: .ann, besides: []).isEmpty)
     }
@@ -117,7 +117,7 @@ import Testing
         let words = ["XADD", bench.key(), "*"] + (0..<20_000).map { "f\($0)" }
         _ = try await bench.redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
         let taken = try #require(try await bench.queue.take(as: .ann, tokens: 9).first)
-        try await bench.queue.settle(as: .ann, [Settlement(taken.key, [], .again(notBefore: .distantPast))])
+        try await bench.queue.settle(as: .ann, [Settlement(taken.key, rows: [], fate: .again(notBefore: .distantPast))])
         _ = try await bench.queue.beat(as: .ann)
         let status = try await bench.queue.status()
         #expect(status.dead == 1 && status.delayed == 0 && status.waiting == 0 && status.taken == 0)

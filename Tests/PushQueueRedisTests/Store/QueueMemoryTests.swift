@@ -22,7 +22,8 @@ import Testing
     @Test func whatIsSettledOrGivenBackIsForgotten() {
         var memory = memory()
         memory.settle(
-            [Settlement(one, [], .open), Settlement(two, [], .done)], as: .ann, words: [], mark: [], id: [], at: .now)
+            [Settlement(one, rows: [], fate: .open), Settlement(two, rows: [], fate: .done)], as: .ann, words: [],
+            mark: [], id: [], at: .now)
         #expect(memory.held == [.ann: [one: 0], .bob: [one: 0]])
         memory.release([one], as: .ann)
         #expect(memory.held == [.bob: [one: 0]])
@@ -50,10 +51,10 @@ import Testing
         memory.miss([one, two], as: .ann)
         memory.miss([], as: .bob)
         memory.forgetHeld()
-        memory.settle([Settlement(one, [], .open)], as: .ann, words: [], mark: [], id: [], at: .now)
+        memory.settle([Settlement(one, rows: [], fate: .open)], as: .ann, words: [], mark: [], id: [], at: .now)
         #expect(memory.absent == [.ann: [one, two]])
-        memory.settle([Settlement(one, [], .done)], as: .bob, words: [], mark: [], id: [], at: .now)
-        memory.settle([Settlement(two, [], .done)], as: .ann, words: [], mark: [], id: [], at: .now)
+        memory.settle([Settlement(one, rows: [], fate: .done)], as: .bob, words: [], mark: [], id: [], at: .now)
+        memory.settle([Settlement(two, rows: [], fate: .done)], as: .ann, words: [], mark: [], id: [], at: .now)
         #expect(memory.absent == [.ann: [one]])
         memory.keepOnly([two], as: .ann)
         #expect(memory.absent.isEmpty)

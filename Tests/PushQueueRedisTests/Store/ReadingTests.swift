@@ -138,7 +138,7 @@ import Testing
         let entries = try (0..<200).map { _ in try QueueEntry.sample() }
         try await bench.queue.enqueue(entries)
         let taken = try await bench.queue.take(as: .ann, tokens: 200)
-        try await bench.queue.settle(as: .ann, taken.map { Settlement($0.key, [], .dead("test")) })
+        try await bench.queue.settle(as: .ann, taken.map { Settlement($0.key, rows: [], fate: .dead("test")) })
         let letters = try await bench.queue.deadLetters(limit: 1_000)
         #expect(try letters.map { try $0.entry.get().id } == entries[50...].map(\.id))
         #expect(try await bench.redis("HGET", bench.key("counts"), "dead_cut") == .bytes(Array("50".utf8)))

@@ -25,7 +25,7 @@ extension StoreLives {
             moved.insert(key)
         }
         let fate = isDone ? Settlement.Fate.done : isAgain ? .again(notBefore: Date(timeIntervalSinceNow: -1)) : .open
-        unsettled.append((worker, Settlement(key, rows, fate)))
+        unsettled.append((worker, Settlement(key, rows: rows, fate: fate)))
         try await settle()
     }
 

@@ -46,7 +46,7 @@ extension StoreLives {
             for entry in try await queue.take(as: last, tokens: 5_000) { try receive(entry, as: last) }
             for hold in (holds[last] ?? [:]).values {
                 let rows = try hold.taken.rows().filter { !hold.settled.contains($0.index) }
-                unsettled.append((last, Settlement(hold.taken.key, rows, .done)))
+                unsettled.append((last, Settlement(hold.taken.key, rows: rows, fate: .done)))
             }
             holds[last] = [:]
             try await settle()

@@ -42,13 +42,13 @@ import Testing
         // Scripts reach the server by their first calls, which are not the ones lost here.
         _ = try await queue.take(as: .bob, tokens: 1)
         _ = try await queue.reclaim(from: WorkerID("none"), at: 0, as: .ann, limit: 1)
-        try await queue.settle(as: .ann, [Settlement(TakenEntry.Key("1-1"), [], .open)])
+        try await queue.settle(as: .ann, [Settlement(TakenEntry.Key("1-1"), rows: [], fate: .open)])
 
         await losing { _ = try await queue.take(as: .ann, tokens: 1) }
         let taken = try #require(try await queue.recover(as: .ann, besides: []).first)
         #expect(taken.offered == 0 && taken.doubts == 0)
 
-        let part = Settlement(taken.key, try taken.rows(0..<256), .open)
+        let part = Settlement(taken.key, rows: try taken.rows(0..<256), fate: .open)
         await losing { try await queue.settle(as: .ann, [part]) }
         try await queue.settle(as: .ann, [part])
         #expect(try await lossy.rows() == part.rows)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await queue.reclaim(from: .bob, at: 0, as: .ann, limit: 9).isEmpty)
         let over = try #require(try await queue.recover(as: .ann, besides: []).first)
         #expect(over.doubts == 0 && over.offered == 0)
-        let again = Settlement(over.key, [], .again(notBefore: .distantFuture))
+        let again = Settlement(over.key, rows: [], fate: .again(notBefore: .distantFuture))
         await losing { try await queue.settle(as: .ann, [again]) }
         try await queue.settle(as: .ann, [again])
         let status = try await queue.status()

@@ -95,7 +95,7 @@ extension TakenEntry {
     }
 
     func done(_ word: PushOutcome.Kind = .delivered) throws -> Settlement {
-        Settlement(key, try rows(nil, word), .done)
+        Settlement(key, rows: try rows(nil, word), fate: .done)
     }
 }
 

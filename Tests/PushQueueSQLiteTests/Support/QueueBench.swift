@@ -96,7 +96,7 @@ extension TakenEntry {
         let rows = entry.tokens.enumerated().map { index, token in
             QueueOutcome(entry: entry.id, index: index, token: token, PushOutcome(.delivered, status: 200, attempts: 1))
         }
-        return Settlement(key, rows, .done)
+        return Settlement(key, rows: rows, fate: .done)
     }
 }
 

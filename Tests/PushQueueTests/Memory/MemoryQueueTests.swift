@@ -96,9 +96,9 @@ import Testing
         let entry = try entry(2)
         try await queue.enqueue([entry])
         let key = try await queue.take(as: one, tokens: 9)[0].key
-        try await queue.settle(as: one, [Settlement(key, [row(entry, 0)], .open)])
-        try await queue.settle(as: one, [Settlement(key, [row(entry, 0), row(entry, 1)], .done)])
-        try await queue.settle(as: one, [Settlement(key, [row(entry, 0), row(entry, 1)], .done)])
+        try await queue.settle(as: one, [Settlement(key, rows: [row(entry, 0)], fate: .open)])
+        try await queue.settle(as: one, [Settlement(key, rows: [row(entry, 0), row(entry, 1)], fate: .done)])
+        try await queue.settle(as: one, [Settlement(key, rows: [row(entry, 0), row(entry, 1)], fate: .done)])
         #expect(try await queue.outcomes(.all, after: nil, limit: 9).outcomes.map(\.index) == [0, 1])
         #expect(try await queue.status().taken == 0)
     }
@@ -115,7 +115,7 @@ import Testing
         #expect(try await queue.beat(as: two) == [two: 2])
         let error = await #expect(throws: QueueError.self) { try await queue.offer(as: one, [key: 2]) }
         #expect(error?.code == .fenced)
-        try await queue.settle(as: one, [Settlement(key, [row(entry, 0)], .again(notBefore: .distantPast))])
+        try await queue.settle(as: one, [Settlement(key, rows: [row(entry, 0)], fate: .again(notBefore: .distantPast))])
         #expect(try await queue.recover(as: two, besides: []).map(\.settled.count) == [1])
         #expect(try await queue.recover(as: two, besides: [key]).isEmpty)
     }
@@ -127,7 +127,7 @@ import Testing
         let key = try await queue.take(as: one, tokens: 9)[0].key
         try await queue.offer(as: one, [key: 256])
         _ = try await queue.reclaim(from: one, at: 0, as: two, limit: 1)
-        try await queue.settle(as: two, [Settlement(key, [row(entry, 0)], .again(notBefore: .distantPast))])
+        try await queue.settle(as: two, [Settlement(key, rows: [row(entry, 0)], fate: .again(notBefore: .distantPast))])
         let again = try await queue.take(as: one, tokens: 9)
         #expect(again.map(\.offered) == [0] && again.map(\.doubts) == [0] && again.map(\.settled.count) == [1])
     }
@@ -141,9 +141,9 @@ import Testing
         try await queue.settle(
             as: one,
             [
-                Settlement(taken[0].key, [row(entry, 0)], .open),
-                Settlement(taken[0].key, [interrupted(entry, 1)], .dead("Three workers died with it.")),
-                Settlement(taken[1].key, [], .dead("It has no token.")),
+                Settlement(taken[0].key, rows: [row(entry, 0)], fate: .open),
+                Settlement(taken[0].key, rows: [interrupted(entry, 1)], fate: .dead("Three workers died with it.")),
+                Settlement(taken[1].key, rows: [], fate: .dead("It has no token.")),
             ])
         #expect(
             try await queue.deadLetters(limit: 9).map(\.reason) == ["Three workers died with it.", "It has no token."])
@@ -170,11 +170,11 @@ import Testing
         try await queue.enqueue([entry])
         #expect(try await queue.outcomes(.all, after: nil, limit: 9).position == nil)
         let key = try await queue.take(as: one, tokens: 9)[0].key
-        try await queue.settle(as: one, [Settlement(key, (0..<3).map { row(entry, $0) }, .open)])
+        try await queue.settle(as: one, [Settlement(key, rows: (0..<3).map { row(entry, $0) }, fate: .open)])
         let first = try await queue.outcomes(.all, after: nil, limit: 2)
         #expect(first.outcomes.map(\.index) == [0, 1])
         #expect(try await queue.outcomes(.all, after: first.position, limit: 9).outcomes.map(\.index) == [2])
-        try await queue.settle(as: one, [Settlement(key, (3..<8).map { row(entry, $0) }, .done)])
+        try await queue.settle(as: one, [Settlement(key, rows: (3..<8).map { row(entry, $0) }, fate: .done)])
         // The oldest were removed. No one had asked yet for what follows the third.
         #expect(
             try await queue.outcomes(.all, after: first.position, limit: 9).outcomes.map(\.index) == [3, 4, 5, 6, 7])

@@ -20,7 +20,7 @@ import Testing
         let rows = entry.tokens.indices.map {
             QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], PushOutcome(.delivered))
         }
-        try await queue.settle(as: worker, taken.map { Settlement($0.key, rows, .done) })
+        try await queue.settle(as: worker, taken.map { Settlement($0.key, rows: rows, fate: .done) })
         return entry
     }
 

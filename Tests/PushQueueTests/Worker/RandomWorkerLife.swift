@@ -266,11 +266,11 @@ struct RandomWorkerLife {
             }
         return Settlement(
             part.key,
-            part.rows.map { row in
+            rows: part.rows.map { row in
                 QueueOutcome(
                     entry: entry.id, index: row.index, token: entry.tokens[row.index],
                     PushOutcome(.delivered, reason: "\(row.kind)"))
-            }, fate)
+            }, fate: fate)
     }
 
     // MARK: The links
@@ -281,7 +281,7 @@ struct RandomWorkerLife {
         let some = !roll(4)
         for var flight in workers[place].flights {
             if !flight.isWritten, flight.end <= now || rough(200) {
-                back.append(WorkerMachine.Ended(flight.key, flight.token.index, .unsent))
+                back.append(WorkerMachine.Ended(flight.key, index: flight.token.index, ending: .unsent))
                 continue
             }
             if !flight.isWritten, mayWrite, some || roll(3) {
@@ -339,7 +339,7 @@ struct RandomWorkerLife {
             let date = wall.addingTimeInterval(5)
             if isPostponed { attempts[flight.token]?.postponedTo = date }
             let ending: WorkerMachine.Ending = isPostponed ? .later(date) : .told
-            ended.append(WorkerMachine.Ended(flight.key, flight.token.index, ending))
+            ended.append(WorkerMachine.Ended(flight.key, index: flight.token.index, ending: ending))
         }
         workers[place].flights = kept
         if !ended.isEmpty { feed(place, .ended(ended)) }

@@ -58,7 +58,7 @@ struct WorkerHarness {
 
     /// The pushes to these tokens end.
     mutating func end(_ key: String, _ tokens: some Sequence<Int>, _ ending: WorkerMachine.Ending = .told) -> [Action] {
-        feed(.ended(tokens.map { WorkerMachine.Ended(TakenEntry.Key(key), $0, ending) }))
+        feed(.ended(tokens.map { WorkerMachine.Ended(TakenEntry.Key(key), index: $0, ending: ending) }))
     }
 
     /// The heartbeat that is under way is acknowledged.

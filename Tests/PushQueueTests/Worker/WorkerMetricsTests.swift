@@ -59,7 +59,9 @@ import Testing
         let watch = watch()
         watch.tell(.lostEntries(3))
         watch.tell(.leaseLost)
-        watch.settled([Settlement(TakenEntry.Key("1"), [], .dead("Three workers died with it."))]) { _ in nil }
+        watch.settled([Settlement(TakenEntry.Key("1"), rows: [], fate: .dead("Three workers died with it."))]) { _ in
+            nil
+        }
         #expect(try total("events", "event", "entry_lost") == 3)
         #expect(try total("events", "event", "lease_lost") == 1)
         #expect(try total("events", "event", "dead_letter") == 1)

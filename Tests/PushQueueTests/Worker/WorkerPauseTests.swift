@@ -12,7 +12,9 @@ struct WorkerPauseTests {
         _ worker: inout WorkerHarness, _ tokens: some Sequence<Int>, _ ending: WorkerMachine.Ending,
         _ evidence: WorkerMachine.Evidence
     ) -> [WorkerMachine.Action] {
-        worker.feed(.ended(tokens.map { WorkerMachine.Ended(TakenEntry.Key("a"), $0, ending, evidence) }))
+        worker.feed(
+            .ended(
+                tokens.map { WorkerMachine.Ended(TakenEntry.Key("a"), index: $0, ending: ending, evidence: evidence) }))
     }
 
     /// What a worker pushes in this time, a heartbeat acknowledged whenever it is due.

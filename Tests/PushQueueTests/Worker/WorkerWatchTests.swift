@@ -129,8 +129,8 @@ import Testing
         let (good, bad) = (TakenEntry.Key("1"), TakenEntry.Key("2"))
         watch.settled(
             [
-                Settlement(good, rows, .done), Settlement(bad, [], .dead("It has no payload.")),
-                Settlement(good, [], .dead("Three workers died with it.")),
+                Settlement(good, rows: rows, fate: .done), Settlement(bad, rows: [], fate: .dead("It has no payload.")),
+                Settlement(good, rows: [], fate: .dead("Three workers died with it.")),
             ]
         ) { $0 == good ? entry.id : nil }
         let status = watch.status

@@ -69,7 +69,7 @@ extension ProgramTests {
                     QueueOutcome(
                         entry: whole.id, index: $0, token: whole.tokens[$0], PushOutcome(.delivered, status: 200))
                 }
-                try await store.settle(as: worker, [Settlement(entry.key, rows, .done)])
+                try await store.settle(as: worker, [Settlement(entry.key, rows: rows, fate: .done)])
             }
             let trim = ["queue", "trim"] + stage.queue
             #expect(try await Stage.run(trim).status == 64)
@@ -101,7 +101,7 @@ extension ProgramTests {
             let rows = whole.tokens.indices.map {
                 QueueOutcome(entry: whole.id, index: $0, token: whole.tokens[$0], PushOutcome(.delivered, status: 200))
             }
-            try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
+            try await store.settle(as: worker, [Settlement(taken.key, rows: rows, fate: .done)])
             let database = try Database(stage.path, .readWrite)
             let text = String(decoding: rows[1].row, as: UTF8.self)
             let diverted = text.replacingOccurrences(of: "delivered", with: "diverted")
@@ -145,7 +145,8 @@ extension ProgramTests {
             #expect(try await stage.put(10).status == 0)
             let (store, worker) = (stage.store(), WorkerID("test"))
             let taken = try #require(try await store.take(as: worker, tokens: 100).first)
-            try await store.settle(as: worker, [Settlement(taken.key, [], .dead("three workers died, with it"))])
+            try await store.settle(
+                as: worker, [Settlement(taken.key, rows: [], fate: .dead("three workers died, with it"))])
             let id = try taken.entry.get().id
             let dead = try await Stage.run(["queue", "dead"] + stage.queue)
             let key = try #require(dead.rows.first?.first)
@@ -164,7 +165,8 @@ extension ProgramTests {
             for _ in 0..<2 {
                 #expect(try await stage.put(10).status == 0)
                 let taken = try #require(try await store.take(as: worker, tokens: 100).first)
-                try await store.settle(as: worker, [Settlement(taken.key, [], .dead("three workers died with it"))])
+                try await store.settle(
+                    as: worker, [Settlement(taken.key, rows: [], fate: .dead("three workers died with it"))])
             }
             let key = try #require(try await store.deadLetters(limit: 1).first?.key.description)
             let first = try await Stage.run(["queue", "discard", key] + stage.queue)

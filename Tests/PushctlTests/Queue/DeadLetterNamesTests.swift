@@ -14,7 +14,8 @@ import Testing
         // One call each: a call that begins with a known id adds nothing.
         for entry in entries { try await store.enqueue([entry]) }
         let taken = try await store.take(as: worker, tokens: 100)
-        try await store.settle(as: worker, taken.map { Settlement($0.key, [], .dead("three workers died with it")) })
+        try await store.settle(
+            as: worker, taken.map { Settlement($0.key, rows: [], fate: .dead("three workers died with it")) })
         return taken.map(\.key.description)
     }
 

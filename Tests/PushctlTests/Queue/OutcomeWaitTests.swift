@@ -115,7 +115,7 @@ import Testing
         let rows = entry.tokens.indices.map {
             QueueOutcome(entry: entry.id, index: $0, token: entry.tokens[$0], PushOutcome(.delivered))
         }
-        try await store.settle(as: worker, [Settlement(taken.key, rows, .done)])
+        try await store.settle(as: worker, [Settlement(taken.key, rows: rows, fate: .done)])
         var wait = wait(silent(store, times: 3), book)
         try await wait.run()
         #expect(lines.withLock { $0.said }.count == 1 && book.open == 0 && book.tally.delivered == 2)

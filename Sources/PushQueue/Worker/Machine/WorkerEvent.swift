@@ -80,7 +80,7 @@ extension WorkerMachine {
         let ending: Ending
         let evidence: Evidence
 
-        init(_ key: Key, _ index: Int, _ ending: Ending, _ evidence: Evidence = .nothing) {
+        init(_ key: Key, index: Int, ending: Ending, evidence: Evidence = .nothing) {
             self.key = key
             self.index = index
             self.ending = ending

@@ -30,8 +30,9 @@ struct Bench {
         let watch = LinkWatch(
             endpoint: "\(config.effectiveHost):\(config.port)", maxOutage: options.connection.maxOutage.duration,
             say: say, .init(outage: { giveUp(.outage) }, credentialRefused: { giveUp(.credentialRefused) }))
-        let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
-        let load = BenchLoad(connection, work, options.loop)
+        let connection = try options.connection.connect(
+            on: runtime, name: Self.name, config: config, owner: watch.mailbox)
+        let load = BenchLoad(connection, work: work, loop: options.loop)
         let drain = options.connection.drain
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
@@ -43,17 +44,17 @@ struct Bench {
         let watching = Task { await watch.run() }
 
         defer { screen.finish() }
-        let wasUp = await push(load, gate, over: connection, watch)
+        let wasUp = await push(load, gate: gate, over: connection, watch: watch)
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()
         await watching.value
         screen.clear()
-        return try report(load.result, watch, wasUp, gate.why, signals.first)
+        return try report(load.result, watch: watch, wasUp: wasUp, why: gate.why, signal: signals.first)
     }
 
     /// Loads the server once the link is up. Returns whether it came up.
     private func push(
-        _ load: BenchLoad, _ gate: BenchGate, over connection: PushConnection, _ watch: LinkWatch
+        _ load: BenchLoad, gate: BenchGate, over connection: PushConnection, watch: LinkWatch
     ) async -> Bool {
         do { try await connection.waitUntilUp(timeout: options.connection.maxOutage.duration) } catch { return false }
         let queue = DispatchQueue(label: "pushctl.ticks", target: .global(qos: .userInteractive))
@@ -86,7 +87,7 @@ struct Bench {
     }
 
     private func report(
-        _ result: BenchLoad.Result, _ watch: LinkWatch, _ wasUp: Bool, _ why: RunEnding?, _ signal: StopSignal?
+        _ result: BenchLoad.Result, watch: LinkWatch, wasUp: Bool, why: RunEnding?, signal: StopSignal?
     ) throws(CommandError) -> ExitStatus {
         var end = RunEnd()
         end.signal = signal

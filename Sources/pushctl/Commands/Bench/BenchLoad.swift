@@ -40,7 +40,7 @@ final class BenchLoad: Sendable {
     private let state = Locked(State())
     private let stopwatch = Locked(Stopwatch())
 
-    init(_ connection: PushConnection, _ work: BenchWork, _ loop: BenchLoop) {
+    init(_ connection: PushConnection, work: BenchWork, loop: BenchLoop) {
         self.connection = connection
         self.work = work
         self.loop = loop

@@ -22,7 +22,7 @@ struct BroadcastCommand: AsyncParsableCommand {
         let channel = try options.channelID()
         let notification = try makeNotification()
         if options.header.dryRun {
-            return try DryRun(options.connection, notification, .channel(channel, bundleID: nil))
+            return try DryRun(options.connection, notification: notification, to: .channel(channel, bundleID: nil))
                 .report(isJSON: options.json)
         }
         let addressee = SendAnswer.Addressee(name: "channel", text: options.channel, idField: "apns-request-id")

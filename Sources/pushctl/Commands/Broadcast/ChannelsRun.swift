@@ -18,7 +18,7 @@ struct ChannelsRun {
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
         let giveUp = GiveUp(runtime)
-        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
+        let watch = LinkWatch(config, connection: connection, say: FirstLink.withoutLinks(say), giveUp: { giveUp() })
         config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
         let channels: BroadcastChannels
         do { channels = try runtime.channels(config: config, owner: watch.mailbox) } catch {
@@ -38,12 +38,12 @@ struct ChannelsRun {
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()
         await watching.value
-        let status = try report(result, watch, signals.first)
+        let status = try report(result, watch: watch, signal: signals.first)
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
     private func report(
-        _ result: Result<ChannelReport, any Error>, _ watch: LinkWatch, _ signal: StopSignal?
+        _ result: Result<ChannelReport, any Error>, watch: LinkWatch, signal: StopSignal?
     ) throws -> ExitStatus {
         var end = RunEnd()
         end.signal = signal

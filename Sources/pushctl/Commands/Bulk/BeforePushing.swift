@@ -10,7 +10,7 @@ struct BeforePushing: Sendable {
     private let say: @Sendable (String) -> Void
 
     init(
-        _ options: BulkFlags, _ content: RecordContent, _ source: RecordSource,
+        _ options: BulkFlags, content: RecordContent, source: RecordSource,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
@@ -54,7 +54,7 @@ struct BeforePushing: Sendable {
             throw .usage("--strict reads INPUT twice, but \(source.file.name) is not a regular file.")
         }
         let (file, format, names) = (source.file, options.inputFormat, content.names)
-        let findings = try await findings(defaults, plan) { (check) throws(CommandError) in
+        let findings = try await findings(defaults: defaults, plan: plan) { (check) throws(CommandError) in
             try check.run(again: file, format, naming: names)
         }
         if findings.invalid.total > 0 { throw refusal(findings) }
@@ -63,7 +63,7 @@ struct BeforePushing: Sendable {
     /// `--dry-run`: checks all records, and prints what would be pushed.
     func dryRun(_ config: PushConnection.Configuration, _ plan: RecordPlan?) async throws(CommandError) -> ExitStatus {
         let source = source
-        let findings = try await findings(config.defaults, plan) { (check) throws(CommandError) in
+        let findings = try await findings(defaults: config.defaults, plan: plan) { (check) throws(CommandError) in
             try check.run(of: source.file) { () throws(CommandError) in try source.nextRecord() }
         }
         try BulkDryRun(config, findings).report(isJSON: options.json)
@@ -72,8 +72,8 @@ struct BeforePushing: Sendable {
     }
 
     private func findings(
-        _ defaults: RequestDefaults, _ plan: RecordPlan?,
-        _ run: @escaping @Sendable (inout CampaignCheck) throws(CommandError) -> CampaignCheck.Findings
+        defaults: RequestDefaults, plan: RecordPlan?,
+        run: @escaping @Sendable (inout CampaignCheck) throws(CommandError) -> CampaignCheck.Findings
     ) async throws(CommandError) -> CampaignCheck.Findings {
         let records = RecordCheck(
             content, defaults: defaults, requiresTopic: options.connection.key != nil, isStrict: isStrict)

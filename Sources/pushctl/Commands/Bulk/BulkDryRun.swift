@@ -15,7 +15,7 @@ struct BulkDryRun {
     /// Also reads and checks the key or certificate, if there is a request.
     func report(isJSON: Bool) throws(CommandError) {
         if let first = findings.first {
-            try DryRun(config, first.notification, .device(first.deviceToken)).report(isJSON: isJSON)
+            try DryRun(config, notification: first.notification, to: .device(first.deviceToken)).report(isJSON: isJSON)
             if !isJSON { try OutputFile.standardOutput.write([ASCII.lineFeed]) }
         }
         try OutputFile.standardOutput.write(isJSON ? json : Array(text.utf8))

@@ -89,7 +89,7 @@ final class BulkProgram: Sendable {
         var config = try options.connection.config(
             StandardErrorLog.logger(isVerbose: options.connection.verbose) { [screen] in screen.say($0) })
         try options.campaign.set(&config.defaults)
-        let before = BeforePushing(options, content, source, say: say)
+        let before = BeforePushing(options, content: content, source: source, say: say)
         try before.check(fields, config.defaults)
         if options.campaign.dryRun { return try await before.dryRun(config, plan) }
         try await before.checkAll(config.defaults, plan)
@@ -97,19 +97,22 @@ final class BulkProgram: Sendable {
         let watch = LinkWatch(
             endpoint: "\(config.effectiveHost):\(config.port)", say: { [screen] in screen.sayWithTime($0) },
             .init(credentialRefused: { [campaign] in campaign.stop(.credentialRefused) }))
-        let connection = try options.connection.connect(runtime, Self.name, config, watch.mailbox)
+        let connection = try options.connection.connect(
+            on: runtime, name: Self.name, config: config, owner: watch.mailbox)
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let files = try await open(outcomes)
         let earlier = files.earlier
         if earlier.total + files.again.total > 0 {
-            say(Self.resumeLine(earlier, again: files.again, source.file.name, options.outcomesFile ?? "OUTCOMES"))
+            say(
+                Self.resumeLine(
+                    earlier, again: files.again, input: source.file.name, outcomes: options.outcomesFile ?? "OUTCOMES"))
         }
         let watching = Task { await watch.run() }
         let status = CampaignStatus(
             .init(
                 source: source, run: campaign, watch: watch, connection: connection,
                 maxOutage: options.connection.maxOutage.value, limit: options.campaign.limit,
-                stopping: { [self] in stopping }), screen, stopwatch)
+                stopping: { [self] in stopping }), screen: screen, stopwatch: stopwatch)
         let ticking = status.begin()
 
         let failure = await campaign.run(content, over: connection, files: files, plan: plan)
@@ -119,7 +122,8 @@ final class BulkProgram: Sendable {
         watch.mailbox.close()
         await watching.value
         // If lifecycle messages say that the credential is refused, that is the better reason.
-        return report(campaign.why ?? failure, watch, outcomes, earlier, signals.first)
+        return report(
+            why: campaign.why ?? failure, watch: watch, outcomes: outcomes, earlier: earlier, signal: signals.first)
     }
 
     // MARK: Preparation
@@ -140,7 +144,7 @@ final class BulkProgram: Sendable {
     /// What a run with a journal that has outcomes begins with. A record that has failed has its outcome.
     ///
     /// - Parameter again: The outcomes of records that are pushed again.
-    static func resumeLine(_ earlier: Tally, again: Tally = Tally(), _ input: String, _ outcomes: String) -> String {
+    static func resumeLine(_ earlier: Tally, again: Tally = Tally(), input: String, outcomes: String) -> String {
         let records = Figures.grouped(earlier.total)
         var line = "the journal has the outcomes of \(records) records; going on with the others"
         if earlier.total > 0 { line += ". Skipping \(earlier.text)" }
@@ -153,7 +157,7 @@ final class BulkProgram: Sendable {
     // MARK: The end
 
     private func report(
-        _ why: RunEnding?, _ watch: LinkWatch, _ outcomes: Outcomes, _ earlier: Tally, _ signal: StopSignal?
+        why: RunEnding?, watch: LinkWatch, outcomes: Outcomes, earlier: Tally, signal: StopSignal?
     ) -> ExitStatus {
         let (reading, remainder) = campaign.finish()
         screen.clear()
@@ -175,7 +179,7 @@ final class BulkProgram: Sendable {
         }
         if let doubt = clockDoubt(standing) { screen.say("pushctl: \(doubt)") }
         if let why {
-            screen.say(stopLine(why, signal, reading, watch))
+            screen.say(stopLine(why, signal: signal, reading: reading, watch: watch))
         } else if reading.error == nil, let line = reading.stoppedAtLine {
             let name = source.file.name
             screen.say("pushctl: --limit is reached. Reading stopped before line \(line) of \(name)".onOneLine)
@@ -195,7 +199,7 @@ final class BulkProgram: Sendable {
     }
 
     private func stopLine(
-        _ why: RunEnding, _ signal: StopSignal?, _ reading: RecordSource.Position, _ watch: LinkWatch
+        _ why: RunEnding, signal: StopSignal?, reading: RecordSource.Position, watch: LinkWatch
     ) -> String {
         let cause: String? =
             switch why {

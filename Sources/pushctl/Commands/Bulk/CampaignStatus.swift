@@ -25,7 +25,7 @@ final class CampaignStatus: Sendable {
     private let stopwatch: Stopwatch
     private let history = Locked(RateHistory())
 
-    init(_ parts: Parts, _ screen: StatusScreen, _ stopwatch: Stopwatch) {
+    init(_ parts: Parts, screen: StatusScreen, stopwatch: Stopwatch) {
         self.parts = parts
         self.screen = screen
         self.stopwatch = stopwatch

@@ -61,7 +61,7 @@ final class AddressProbe: Sendable {
     }
 
     private func record(_ index: Int, _ problem: String?) {
-        let address = DoctorFacts.Address(literals[index], watch.elapsed, problem)
+        let address = DoctorFacts.Address(literals[index], after: watch.elapsed, problem: problem)
         let (completion, hurries) = state.withLock { state in
             state.running[index] = nil
             state.results[index] = address

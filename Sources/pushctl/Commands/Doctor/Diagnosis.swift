@@ -30,7 +30,7 @@ struct Diagnosis: Sendable {
         for layer in DoctorLayer.allCases {
             var verdict = judge.verdict(of: layer)
             if let failed, !Self.isKnown(verdict, facts) {
-                verdict = LayerVerdict(layer, .skipped, "\(failed.rawValue) failed")
+                verdict = LayerVerdict(layer, is: .skipped, detail: "\(failed.rawValue) failed")
             }
             if verdict.verdict == .fail { failed = failed ?? layer }
             verdicts.append(verdict)

@@ -35,7 +35,7 @@ struct DoctorFacts: Sendable {
         /// Nil: it connected.
         let problem: String?
 
-        init(_ literal: String, _ duration: Duration, _ problem: String? = nil) {
+        init(_ literal: String, after duration: Duration, problem: String? = nil) {
             self.literal = literal
             self.duration = duration
             self.problem = problem

@@ -24,7 +24,7 @@ struct DoctorPrinter {
         let diagnosis = Diagnosis(facts)
         try print(diagnosis, facts, upTo: DoctorLayer.allCases.count)
         if isJSON {
-            try OutputFile.standardOutput.write(DoctorReport.json(diagnosis, facts, duration))
+            try OutputFile.standardOutput.write(DoctorReport.json(diagnosis, facts: facts, after: duration))
         } else {
             try write(DoctorReport.end(diagnosis, style))
         }

@@ -61,35 +61,38 @@ enum DoctorReport {
 
     static func json(_ verdict: some NamedVerdict) -> [UInt8] {
         line(
-            verdict.name, verdict.verdict.rawValue, verdict.duration, verdict.detail, verdict.advice
+            verdict.name, verdict: verdict.verdict.rawValue, after: verdict.duration, detail: verdict.detail,
+            advice: verdict.advice
         ).line
     }
 
     /// The line for the whole.
-    static func json(_ diagnosis: Diagnosis, _ facts: DoctorFacts, _ duration: Duration) -> [UInt8] {
+    static func json(_ diagnosis: Diagnosis, facts: DoctorFacts, after duration: Duration) -> [UInt8] {
         let failure = diagnosis.firstFailure
         let overall: LayerVerdict.Verdict =
             failure != nil ? .fail : facts.signal != nil ? .skipped : diagnosis.warning?.verdict ?? .ok
         let advice = (failure ?? diagnosis.warning)?.advice
         return json(
-            overall, duration, diagnosis.explanation(withDetails: true), advice, failure?.layer.rawValue,
-            diagnosis.status
+            overall: overall, after: duration, explanation: diagnosis.explanation(withDetails: true), advice: advice,
+            firstFailure: failure?.layer.rawValue,
+            status: diagnosis.status
         )
     }
 
     /// The line for the whole of any examination.
     static func json(
-        _ overall: LayerVerdict.Verdict, _ duration: Duration, _ explanation: String, _ advice: String?,
-        _ firstFailure: String?, _ status: ExitStatus
+        overall: LayerVerdict.Verdict, after duration: Duration, explanation: String, advice: String?,
+        firstFailure: String?, status: ExitStatus
     ) -> [UInt8] {
-        var line = line("overall", overall.rawValue, duration, explanation.onOneLine, advice)
+        var line = line(
+            "overall", verdict: overall.rawValue, after: duration, detail: explanation.onOneLine, advice: advice)
         line.add("first_failure", firstFailure)
         line.add("exit_status", status.rawValue)
         return line.line
     }
 
     private static func line(
-        _ layer: String, _ verdict: String, _ duration: Duration?, _ detail: String, _ advice: String?
+        _ layer: String, verdict: String, after duration: Duration?, detail: String, advice: String?
     ) -> JSONLine {
         var line = JSONLine()
         line.add("layer", layer)

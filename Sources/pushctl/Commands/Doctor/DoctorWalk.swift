@@ -42,7 +42,7 @@ final class DoctorWalk: Sendable {
         var facts = DoctorFacts(
             endpoint: "\(plan.endpoint)", port: plan.endpoint.port, environment: "\(config.environment)")
         facts.proxy = plan.proxy?.description
-        if plan.proxy == nil { facts.proxyPassedBy = ProxyPassedBy.sentence(config.proxy, plan.endpoint) }
+        if plan.proxy == nil { facts.proxyPassedBy = ProxyPassedBy.sentence(config.proxy, endpoint: plan.endpoint) }
         facts.topic = config.defaults.topic?.rawValue
         facts.now = Int64(time(nil))
         facts.clockSync = .now
@@ -126,15 +126,15 @@ final class DoctorWalk: Sendable {
         begin(.tls, within: plan.connectTimeout)
         let (host, queue, watch) = (plan.endpoint.host, queue, Stopwatch())
         let end = await TimedAnswer.wait(within: plan.connectTimeout, on: queue) {
-            HandshakeProbe(channel, context, host, on: queue, $0)
+            HandshakeProbe(channel, context: context, host: host, on: queue, completion: $0)
         }
         let tooSlow = DoctorFacts.Failure(
             DoctorAdvice.noTime, "\(plan.endpoint) did not finish the TLS handshake in time.")
-        return record(end?.handshake, end.map(\.failure) ?? tooSlow, watch)
+        return record(end?.handshake, failure: end.map(\.failure) ?? tooSlow, watch: watch)
     }
 
     private func record(
-        _ handshake: DoctorFacts.Handshake?, _ failure: DoctorFacts.Failure?, _ watch: Stopwatch
+        _ handshake: DoctorFacts.Handshake?, failure: DoctorFacts.Failure?, watch: Stopwatch
     ) -> Bool {
         state.withLock { facts in
             facts.handshake = handshake

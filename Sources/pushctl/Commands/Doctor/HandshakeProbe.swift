@@ -17,8 +17,8 @@ final class HandshakeProbe: Cancellable, @unchecked Sendable {
 
     /// Starts at once. Call it on the queue, where the completion will also run.
     init(
-        _ channel: any ByteChannel, _ context: TLSContext, _ host: String, on queue: DispatchQueue,
-        _ completion: @escaping @Sendable (End) -> Void
+        _ channel: any ByteChannel, context: TLSContext, host: String, on queue: DispatchQueue,
+        completion: @escaping @Sendable (End) -> Void
     ) {
         self.completion = completion
         do {

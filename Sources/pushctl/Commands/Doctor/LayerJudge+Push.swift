@@ -27,21 +27,22 @@ extension LayerJudge {
         if let ahead = facts.clockAhead { return judged(ahead) }
         if let code = facts.securing?.failure?.code, DoctorAdvice.datesOfCertificates.contains(code) {
             let detail = "By this machine's clock, \(dates), and all else fits: the clock may be wrong."
-            return LayerVerdict(.clock, .warning, detail, advice: advice.dates)
+            return LayerVerdict(.clock, is: .warning, detail: detail, advice: advice.dates)
         }
         if facts.makesTokens, let refusal, refusalReason == RejectionReason.expiredProviderToken.rawValue {
             let detail = "The server calls a token expired that was made a moment ago. \(refusal)"
-            return LayerVerdict(.clock, .fail, detail, advice: advice.behind)
+            return LayerVerdict(.clock, is: .fail, detail: detail, advice: advice.behind)
         }
         guard facts.answer != nil || (facts.signal == nil && facts.clockSync != .unknown) else {
             return notReached(.clock)
         }
         switch facts.clockSync {
-        case .synchronized: return LayerVerdict(.clock, .ok, "this machine says that its clock is synchronized")
+        case .synchronized:
+            return LayerVerdict(.clock, is: .ok, detail: "this machine says that its clock is synchronized")
         case .unsynchronized:
             let detail = "the server does not say its time, and this machine says that its clock is not synchronized"
-            return LayerVerdict(.clock, .skipped, detail)
-        case .unknown: return LayerVerdict(.clock, .skipped, "the server does not say its time")
+            return LayerVerdict(.clock, is: .skipped, detail: detail)
+        case .unknown: return LayerVerdict(.clock, is: .skipped, detail: "the server does not say its time")
         }
     }
 
@@ -49,11 +50,12 @@ extension LayerJudge {
         let direction = ahead > 0 ? "behind" : "ahead of"
         guard abs(ahead) > Self.clockTolerance else {
             let seconds = abs(ahead)
-            return LayerVerdict(.clock, .ok, seconds <= 1 ? "right" : "\(seconds) s \(direction) the server's")
+            return LayerVerdict(
+                .clock, is: .ok, detail: seconds <= 1 ? "right" : "\(seconds) s \(direction) the server's")
         }
         let detail = "This machine's clock is \(Figures.span(ahead)) \(direction) the server's."
-        guard let refusal else { return LayerVerdict(.clock, .warning, detail, advice: advice.clock) }
-        return LayerVerdict(.clock, .fail, "\(detail) \(refusal)", advice: advice.clock)
+        guard let refusal else { return LayerVerdict(.clock, is: .warning, detail: detail, advice: advice.clock) }
+        return LayerVerdict(.clock, is: .fail, detail: "\(detail) \(refusal)", advice: advice.clock)
     }
 
     private var dates: String {
@@ -65,33 +67,35 @@ extension LayerJudge {
 
     var credential: LayerVerdict {
         if let problem = facts.credentialProblem {
-            return LayerVerdict(.credential, .fail, problem, advice: advice.credentialFiles)
+            return LayerVerdict(.credential, is: .fail, detail: problem, advice: advice.credentialFiles)
         }
-        guard facts.hasCredential else { return LayerVerdict(.credential, .skipped, "none was given") }
+        guard facts.hasCredential else { return LayerVerdict(.credential, is: .skipped, detail: "none was given") }
         if let refusal {
-            return LayerVerdict(.credential, .fail, refusal, advice: advice.credential(after: refusalReason))
+            return LayerVerdict(
+                .credential, is: .fail, detail: refusal, advice: advice.credential(after: refusalReason))
         }
         guard facts.answer != nil, let credential = facts.credential else { return notReached(.credential) }
         let text = credential.text(at: facts.now)
         guard let response, response.status < 429 else {
-            return LayerVerdict(.credential, .skipped, "\(text); the server has not judged it")
+            return LayerVerdict(.credential, is: .skipped, detail: "\(text); the server has not judged it")
         }
-        return LayerVerdict(.credential, .ok, text)
+        return LayerVerdict(.credential, is: .ok, detail: text)
     }
 
     var topic: LayerVerdict {
-        guard facts.hasCredential else { return LayerVerdict(.topic, .skipped, "there is no credential") }
+        guard facts.hasCredential else { return LayerVerdict(.topic, is: .skipped, detail: "there is no credential") }
         guard let answer else { return notReached(.topic) }
         switch answer {
         case .response(let status, let reason?, let sentence) where Self.topicReasons.contains(reason):
             let words = sentence.map { " \($0)" } ?? ""
-            return LayerVerdict(.topic, .fail, "The server answered \(status) \(reason).\(words)", advice: advice.topic)
+            return LayerVerdict(
+                .topic, is: .fail, detail: "The server answered \(status) \(reason).\(words)", advice: advice.topic)
         case .none("invalid_request", let sentence, _):
-            return LayerVerdict(.topic, .fail, sentence, advice: advice.topic)
+            return LayerVerdict(.topic, is: .fail, detail: sentence, advice: advice.topic)
         case .response(let status, let reason, _) where isHealthy(status, reason):
-            return LayerVerdict(.topic, .ok, facts.topic ?? "the certificate's")
+            return LayerVerdict(.topic, is: .ok, detail: facts.topic ?? "the certificate's")
         case .response, .none, .refused, .foreign:
-            return LayerVerdict(.topic, .skipped, "the answer does not tell")
+            return LayerVerdict(.topic, is: .skipped, detail: "the answer does not tell")
         }
     }
 
@@ -102,26 +106,26 @@ extension LayerJudge {
     // MARK: Push
 
     var push: LayerVerdict {
-        guard facts.hasCredential else { return LayerVerdict(.push, .skipped, "there is no credential") }
+        guard facts.hasCredential else { return LayerVerdict(.push, is: .skipped, detail: "there is no credential") }
         guard let step = facts.answer, let answer else { return notReached(.push) }
         switch answer {
         case .response(200, _, _):
             let detail = "200: a device token of zeros was accepted, so this is a gateway or a simulator, not APNs"
-            return LayerVerdict(.push, .ok, detail, after: step.duration)
+            return LayerVerdict(.push, is: .ok, detail: detail, after: step.duration)
         case .response(let status, let reason, _) where isHealthy(status, reason):
             let detail =
                 "\(status) \(reason ?? ""), the expected answer for a device that does not exist; nothing was delivered"
-            return LayerVerdict(.push, .ok, detail, after: step.duration)
+            return LayerVerdict(.push, is: .ok, detail: detail, after: step.duration)
         case .response(let status, let reason, let sentence):
             let words = sentence.map { " \($0)" } ?? ""
             let detail = "The server answered \(status) \(reason ?? "without a reason").\(words)"
-            return LayerVerdict(.push, .fail, detail, after: step.duration, advice: advice.push)
+            return LayerVerdict(.push, is: .fail, detail: detail, after: step.duration, advice: advice.push)
         case .foreign(let status, let server):
             let name = server.map { " (\($0))" } ?? ""
             let detail = "The server answered \(status) without apns-id and reason: it is not APNs\(name)."
-            return LayerVerdict(.push, .fail, detail, after: step.duration, advice: advice.foreign)
+            return LayerVerdict(.push, is: .fail, detail: detail, after: step.duration, advice: advice.foreign)
         case .none(_, let sentence, _), .refused(let sentence):
-            return LayerVerdict(.push, .fail, sentence, after: step.duration, advice: advice.noAnswer)
+            return LayerVerdict(.push, is: .fail, detail: sentence, after: step.duration, advice: advice.noAnswer)
         }
     }
 }

@@ -36,7 +36,7 @@ struct LayerJudge {
     }
 
     func notReached(_ layer: DoctorLayer) -> LayerVerdict {
-        LayerVerdict(layer, .skipped, facts.signal.map { "stopped by \($0.name)" } ?? "not reached")
+        LayerVerdict(layer, is: .skipped, detail: facts.signal.map { "stopped by \($0.name)" } ?? "not reached")
     }
 
     // MARK: The route
@@ -48,9 +48,11 @@ struct LayerJudge {
             let six = literals.count { $0.contains(":") }
             let shown = literals.prefix(8).joined(separator: ", ") + (literals.count > 8 ? ", …" : "")
             return LayerVerdict(
-                .resolve, .ok, "\(shown) (IPv4: \(literals.count - six), IPv6: \(six))", after: step.duration)
+                .resolve, is: .ok, detail: "\(shown) (IPv4: \(literals.count - six), IPv6: \(six))",
+                after: step.duration)
         case .failure(let failure):
-            return LayerVerdict(.resolve, .fail, failure.sentence, after: step.duration, advice: advice.resolve)
+            return LayerVerdict(
+                .resolve, is: .fail, detail: failure.sentence, after: step.duration, advice: advice.resolve)
         }
     }
 
@@ -64,54 +66,59 @@ struct LayerJudge {
         }
         let place = facts.proxy.map { "the proxy \($0)" } ?? "port \(facts.port)"
         let detail = "\(place): \(shown.joined(separator: "; "))"
-        guard !isReached else { return LayerVerdict(.connect, .ok, detail, after: facts.connecting) }
-        return LayerVerdict(.connect, .fail, "\(detail).", after: facts.connecting, advice: advice.connect)
+        guard !isReached else { return LayerVerdict(.connect, is: .ok, detail: detail, after: facts.connecting) }
+        return LayerVerdict(.connect, is: .fail, detail: "\(detail).", after: facts.connecting, advice: advice.connect)
     }
 
     private var proxy: LayerVerdict {
         guard let proxy = facts.proxy else {
-            return LayerVerdict(.proxy, .skipped, facts.proxyPassedBy ?? "no proxy is used")
+            return LayerVerdict(.proxy, is: .skipped, detail: facts.proxyPassedBy ?? "no proxy is used")
         }
         guard let step = facts.tunnel else { return notReached(.proxy) }
         if let failure = step.failure {
-            return LayerVerdict(.proxy, .fail, failure.sentence, after: step.duration, advice: advice.proxy(failure))
+            return LayerVerdict(
+                .proxy, is: .fail, detail: failure.sentence, after: step.duration, advice: advice.proxy(failure))
         }
-        return LayerVerdict(.proxy, .ok, "\(proxy) made a tunnel to \(facts.endpoint)", after: step.duration)
+        return LayerVerdict(
+            .proxy, is: .ok, detail: "\(proxy) made a tunnel to \(facts.endpoint)", after: step.duration)
     }
 
     private var tls: LayerVerdict {
         if let problem = facts.trustProblem {
-            return LayerVerdict(.tls, .fail, problem, advice: "Check --trust-roots, a file of PEM certificates.")
+            return LayerVerdict(
+                .tls, is: .fail, detail: problem, advice: "Check --trust-roots, a file of PEM certificates.")
         }
         guard let step = facts.securing else { return notReached(.tls) }
         if let failure = step.failure, failure.code != DoctorAdvice.noHTTP2 {
-            return LayerVerdict(.tls, .fail, failure.sentence, after: step.duration, advice: advice.tls(failure))
+            return LayerVerdict(
+                .tls, is: .fail, detail: failure.sentence, after: step.duration, advice: advice.tls(failure))
         }
         guard let handshake = facts.handshake else {
             let detail = "the server speaks TLS, and ended the handshake at ALPN"
-            return LayerVerdict(.tls, .ok, detail, after: step.duration)
+            return LayerVerdict(.tls, is: .ok, detail: detail, after: step.duration)
         }
         var parts = ["\(handshake.version), \(handshake.cipher)"]
         if let subject = handshake.subject, let issuer = handshake.issuer {
             parts.append("certificate \(subject), issued by \(issuer)")
         }
         if let notAfter = handshake.notAfter { parts.append("valid until \(UTC.text(notAfter))") }
-        return LayerVerdict(.tls, .ok, parts.joined(separator: "; "), after: step.duration)
+        return LayerVerdict(.tls, is: .ok, detail: parts.joined(separator: "; "), after: step.duration)
     }
 
     private var alpn: LayerVerdict {
         guard let step = facts.securing else { return notReached(.alpn) }
-        guard let failure = step.failure else { return LayerVerdict(.alpn, .ok, "h2") }
+        guard let failure = step.failure else { return LayerVerdict(.alpn, is: .ok, detail: "h2") }
         let chosen = facts.handshake?.applicationProtocol.map { " It chose \($0)." } ?? ""
-        return LayerVerdict(.alpn, .fail, failure.sentence + chosen, advice: advice.alpn)
+        return LayerVerdict(.alpn, is: .fail, detail: failure.sentence + chosen, advice: advice.alpn)
     }
 
     private var settings: LayerVerdict {
         guard let step = facts.settings else { return notReached(.settings) }
         switch step.result {
-        case .success(let limit): return LayerVerdict(.settings, .ok, streams(limit), after: step.duration)
+        case .success(let limit): return LayerVerdict(.settings, is: .ok, detail: streams(limit), after: step.duration)
         case .failure(let failure):
-            return LayerVerdict(.settings, .fail, failure.sentence, after: step.duration, advice: advice.settings)
+            return LayerVerdict(
+                .settings, is: .fail, detail: failure.sentence, after: step.duration, advice: advice.settings)
         }
     }
 

@@ -29,7 +29,7 @@ struct LayerVerdict: NamedVerdict, Equatable {
     let advice: String?
 
     init(
-        _ layer: DoctorLayer, _ verdict: Verdict, _ detail: String, after duration: Duration? = nil,
+        _ layer: DoctorLayer, is verdict: Verdict, detail: String, after duration: Duration? = nil,
         advice: String? = nil
     ) {
         self.layer = layer

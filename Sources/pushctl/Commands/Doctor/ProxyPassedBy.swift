@@ -8,7 +8,7 @@ enum ProxyPassedBy {
     ///   - endpoint: The end of a link that uses no proxy.
     /// - Returns: Nil if no proxy was given.
     static func sentence(
-        _ setting: ProxySetting, _ endpoint: Endpoint, _ variable: (String) -> String? = EnvironmentVariable.value
+        _ setting: ProxySetting, endpoint: Endpoint, variable: (String) -> String? = EnvironmentVariable.value
     ) -> String? {
         guard let given = given(setting, variable) else { return nil }
         let why = endpoint.isLoopback ? "\(endpoint.host) is this machine" : "NO_PROXY names \(endpoint.host)"

@@ -9,14 +9,16 @@ struct DryRun {
 
     /// Also reads and checks the key or certificate. Needs no network.
     init(
-        _ connection: ConnectionOptions, _ notification: PushNotification, _ address: RequestAddress
+        _ connection: ConnectionOptions, notification: PushNotification, to address: RequestAddress
     ) throws(CommandError) {
-        try self.init(try connection.config(StandardErrorLog.logger { StandardError.write($0) }), notification, address)
+        try self.init(
+            try connection.config(StandardErrorLog.logger { StandardError.write($0) }), notification: notification,
+            to: address)
     }
 
     /// The same for a configuration.
     init(
-        _ config: PushConnection.Configuration, _ notification: PushNotification, _ address: RequestAddress
+        _ config: PushConnection.Configuration, notification: PushNotification, to address: RequestAddress
     ) throws(CommandError) {
         endpoint = "\(config.effectiveHost):\(config.port)"
         do { request = try config.request(notification, to: address) } catch let error as ConnectError {

@@ -20,7 +20,7 @@ struct SendAnswer {
     private let uniqueID: String?
 
     /// - Parameter doubt: Another possible cause, in a sentence.
-    init(_ row: OutcomeRow, _ addressee: Addressee, _ response: PushResponse, doubt: String? = nil) {
+    init(_ row: OutcomeRow, to addressee: Addressee, response: PushResponse, doubt: String? = nil) {
         self.row = row
         self.addressee = addressee
         uniqueID = response.uniqueID
@@ -38,7 +38,7 @@ struct SendAnswer {
     }
 
     /// - Parameter sentence: What happened, if it is not the error's sentence.
-    init(_ row: OutcomeRow, _ addressee: Addressee, _ error: PushError, sentence: String? = nil) {
+    init(_ row: OutcomeRow, to addressee: Addressee, error: PushError, sentence: String? = nil) {
         self.row = row
         self.addressee = addressee
         uniqueID = nil

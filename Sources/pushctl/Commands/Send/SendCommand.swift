@@ -35,7 +35,8 @@ struct SendCommand: AsyncParsableCommand {
         guard let token = options.token else { return try simulate(notification) }
         let push = try address(notification, token)
         if options.header.dryRun {
-            try DryRun(options.connection, push.notification, .device(push.deviceToken)).report(isJSON: options.json)
+            try DryRun(options.connection, notification: push.notification, to: .device(push.deviceToken)).report(
+                isJSON: options.json)
             return .success
         }
         let addressee = SendAnswer.Addressee(name: "token", text: token)

@@ -111,9 +111,9 @@ struct SendPayload {
         var aps = APS(badge: flags.badge, threadID: flags.threadID, category: flags.category)
         if flags.hasAlert {
             var alert = Alert(
-                title: text(flags.title, flags.titleLocKey, flags.titleLocArg),
-                subtitle: text(flags.subtitle, flags.subtitleLocKey, flags.subtitleLocArg),
-                body: text(flags.body, flags.locKey, flags.locArg), launchImage: flags.launchImage)
+                title: text(flags.title, key: flags.titleLocKey, arguments: flags.titleLocArg),
+                subtitle: text(flags.subtitle, key: flags.subtitleLocKey, arguments: flags.subtitleLocArg),
+                body: text(flags.body, key: flags.locKey, arguments: flags.locArg), launchImage: flags.launchImage)
             alert.action = flags.action
             aps.alert = alert
         }
@@ -132,7 +132,7 @@ struct SendPayload {
         return aps
     }
 
-    private func text(_ plain: String?, _ key: String?, _ arguments: [String]) -> AlertText? {
+    private func text(_ plain: String?, key: String?, arguments: [String]) -> AlertText? {
         if let key { return .localized(key, arguments: arguments) }
         return plain.map { AlertText($0) }
     }

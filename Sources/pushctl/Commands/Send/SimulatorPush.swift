@@ -41,17 +41,17 @@ struct SimulatorPush {
             throw CommandError(error.status, "\(error.message) The push stays in \(path).")
         }
         unlink(path)
-        try report("delivered", isJSON)
+        try report("delivered", isJSON: isJSON)
     }
 
     /// Prints what would be pushed.
     func dryRun(isJSON: Bool) throws(CommandError) {
-        if isJSON { return try report(nil, isJSON) }
+        if isJSON { return try report(nil, isJSON: isJSON) }
         try OutputFile.standardOutput.write(
             Array("command   xcrun simctl push \(device) \(bundle) FILE\nbytes     \(file.count)\n\n".utf8) + file)
     }
 
-    private func report(_ outcome: String?, _ isJSON: Bool) throws(CommandError) {
+    private func report(_ outcome: String?, isJSON: Bool) throws(CommandError) {
         var object = JSONLine()
         object.add("simulator", device)
         object.add("bundle", bundle)

@@ -45,7 +45,7 @@ final class ChildProcess: Sendable {
         // A parent may have set it to be ignored, and then the end of a child is not reported.
         signal(SIGCHLD, SIG_DFL)
         var id: pid_t = 0
-        let code = Self.spawn(words, variables, outputIsError, &id)
+        let code = Self.spawn(words, variables: variables, outputIsError: outputIsError, id: &id)
         guard code == 0 else { throw CannotStart(code: code) }
         self.id = Locked(id)
     }
@@ -75,7 +75,7 @@ final class ChildProcess: Sendable {
     }
 
     private static func spawn(
-        _ words: [String], _ variables: [(name: String, value: String)], _ outputIsError: Bool, _ id: inout pid_t
+        _ words: [String], variables: [(name: String, value: String)], outputIsError: Bool, id: inout pid_t
     ) -> Int32 {
         guard let program = words.first else { return ENOENT }
         var actions = posix_spawn_file_actions_t()

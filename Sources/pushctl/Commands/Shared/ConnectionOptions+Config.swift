@@ -50,8 +50,8 @@ extension ConnectionOptions {
 
     /// Starts the connection, or the pool, that the flags ask for.
     func connect(
-        _ runtime: PushRuntime, _ name: String, _ config: PushConnection.Configuration,
-        _ owner: Mailbox<LifecycleMessage>
+        on runtime: PushRuntime, name: String, config: PushConnection.Configuration,
+        owner: Mailbox<LifecycleMessage>
     ) throws(CommandError) -> PushConnection {
         do {
             return if connections == .one {

@@ -106,7 +106,7 @@ final class LinkWatch: Sendable {
                 if let links = events.links {
                     links(.down(cause: Self.cause(cause, endpoint), left: left))
                 } else {
-                    say(Self.line(endpoint, delay, cause, left: left))
+                    say(Self.line(endpoint, delay: delay, cause: cause, left: left))
                 }
             case .replacementFailed(_, _, _, let delay, let cause):
                 let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
@@ -132,7 +132,7 @@ final class LinkWatch: Sendable {
     }
 
     /// - Parameter left: How many links are still up.
-    private static func line(_ endpoint: String, _ delay: Duration, _ cause: LinkFailure, left: Int) -> String {
+    private static func line(_ endpoint: String, delay: Duration, cause: LinkFailure, left: Int) -> String {
         let what = left == 0 ? "no link to \(endpoint)" : "a link to \(endpoint) is gone, \(left) left"
         let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
         return "pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine

@@ -26,14 +26,15 @@ struct SinglePush {
         let say: @Sendable (String) -> Void = { StandardError.write($0) }
         var config = try connection.config(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         if let notification {
-            try Self.checkExpiration(notification, config.defaults, try connection.settings.source()?.path)
+            try Self.checkExpiration(
+                of: notification, defaults: config.defaults, path: try connection.settings.source()?.path)
         }
         let runtime = PushRuntime(.init(logger: nil))
         let drain = connection.drain
         let giveUp = GiveUp(runtime)
-        let watch = LinkWatch(config, connection, FirstLink.withoutLinks(say), giveUp: { giveUp() })
+        let watch = LinkWatch(config, connection: connection, say: FirstLink.withoutLinks(say), giveUp: { giveUp() })
         config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
-        let opened = try connection.connect(runtime, Self.name, config, watch.mailbox)
+        let opened = try connection.connect(on: runtime, name: Self.name, config: config, owner: watch.mailbox)
         giveUp.connected()
         let signals = SignalWatcher.forCommand(
             onFirst: { signal in
@@ -49,12 +50,12 @@ struct SinglePush {
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()
         await watching.value
-        return try report(handle, outcome, watch, signals.first)
+        return try report(handle, outcome: outcome, watch: watch, signal: signals.first)
     }
 
     /// Refuses a push that has expired by the configuration before it is made. The flag was checked with the others.
     static func checkExpiration(
-        _ notification: PushNotification, _ defaults: RequestDefaults, _ path: String?
+        of notification: PushNotification, defaults: RequestDefaults, path: String?
     ) throws(CommandError) {
         guard notification.expiration == nil,
             let expiration = HeadTemplate.expiration(of: notification, defaults: defaults).unixSeconds,
@@ -66,7 +67,7 @@ struct SinglePush {
     }
 
     private func report(
-        _ handle: PushHandle?, _ outcome: Result<PushResponse, PushError>, _ watch: LinkWatch, _ signal: StopSignal?
+        _ handle: PushHandle?, outcome: Result<PushResponse, PushError>, watch: LinkWatch, signal: StopSignal?
     ) throws(CommandError) -> ExitStatus {
         var end = RunEnd()
         end.signal = signal
@@ -80,12 +81,12 @@ struct SinglePush {
         case .success(let response):
             end.credentialWasRefused = response.refusesCredential
             let doubt = connection.clockDoubt(response.reason)
-            answer = SendAnswer(row, addressee, response, doubt: doubt)
+            answer = SendAnswer(row, to: addressee, response: response, doubt: doubt)
         case .failure(let error):
             end.credentialWasRefused = error.code == .credentialRefused || watch.refusedCredential
             if error.isInvalidInput { end.attempted = 0 }
             let sentence = watch.wasEverUp || signal != nil ? nil : FirstLink.sentence(error)
-            answer = SendAnswer(row, addressee, error, sentence: sentence)
+            answer = SendAnswer(row, to: addressee, error: error, sentence: sentence)
         }
         end.tally.count(answer.row)
         let bytes = isJSON ? answer.json : Array(answer.text(.standardOutput).utf8)
@@ -105,8 +106,8 @@ extension ConnectionOptions {
 extension LinkWatch {
     /// For a single request: `giveUp` ends it if no link comes up in time, and if the credential is refused.
     convenience init(
-        _ config: PushConnection.Configuration, _ connection: ConnectionOptions,
-        _ say: @escaping @Sendable (String) -> Void,
+        _ config: PushConnection.Configuration, connection: ConnectionOptions,
+        say: @escaping @Sendable (String) -> Void,
         giveUp: @escaping @Sendable () -> Void
     ) {
         self.init(

@@ -24,10 +24,10 @@ struct StandardErrorLog: LogHandler {
 
     static func logger(isVerbose: Bool = false, _ say: @escaping @Sendable (String) -> Void) -> Logger {
         let isRefused = Locked(false)
-        return Logger(label: "pushctl") { _ in StandardErrorLog(isVerbose, isRefused, say) }
+        return Logger(label: "pushctl") { _ in StandardErrorLog(isVerbose: isVerbose, isRefused: isRefused, say: say) }
     }
 
-    private init(_ isVerbose: Bool, _ isRefused: Locked<Bool>, _ say: @escaping @Sendable (String) -> Void) {
+    private init(isVerbose: Bool, isRefused: Locked<Bool>, say: @escaping @Sendable (String) -> Void) {
         self.isVerbose = isVerbose
         self.isRefused = isRefused
         self.say = say

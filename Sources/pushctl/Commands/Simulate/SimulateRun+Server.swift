@@ -20,7 +20,7 @@ extension SimulateRun {
 
     /// Starts both. The inbox is first, so that it misses nothing.
     func start(
-        _ script: FaultScript?, _ folder: CredentialFolder, _ plan: InboxPlan?
+        _ script: FaultScript?, folder: CredentialFolder, inbox plan: InboxPlan?
     ) async throws(CommandError) -> (SimulatedAPNs, RunningInbox?) {
         DescriptorLimit.raise()
         var configuration = SimulatedAPNs.Configuration()
@@ -56,7 +56,7 @@ extension SimulateRun {
 
     /// What `pushctl inbox` prints.
     func greeting(
-        _ settings: SimulatorSettings, _ inbox: RunningInbox?, _ config: String?, _ plan: InboxPlan?
+        _ settings: SimulatorSettings, inbox: RunningInbox?, config: String?, plan: InboxPlan?
     ) -> [UInt8] {
         let greeting = InboxGreeting(
             inbox: inbox?.url ?? "", needsToken: plan?.token != nil,

@@ -33,7 +33,7 @@ struct SimulateRun {
         var inputs = files
         for path in folder.files.paths { inputs.add("a file of its credentials", path: path) }
 
-        let (server, inbox) = try await start(script, folder, plan)
+        let (server, inbox) = try await start(script, folder: folder, inbox: plan)
         // Files only now, so that a simulator that can't start does not touch those of another one.
         let settings = SimulatorSettings(
             host: options.clientHost, port: server.port ?? 0, managementPort: server.managementPort ?? 0,
@@ -48,7 +48,8 @@ struct SimulateRun {
             if isForInbox, let inbox { StandardError.write("pushctl: the inbox is at \(inbox.url)") }
             code = await program.run(settings.variables(config: config ?? ""))
         } else {
-            try OutputFile.standardOutput.write(isForInbox ? greeting(settings, inbox, config, plan) : settings.line)
+            try OutputFile.standardOutput.write(
+                isForInbox ? greeting(settings, inbox: inbox, config: config, plan: plan) : settings.line)
             var iterator = stops.makeAsyncIterator()
             _ = await iterator.next()
         }

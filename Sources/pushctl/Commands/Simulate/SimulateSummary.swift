@@ -15,9 +15,9 @@ struct SimulateSummary {
 
     func write() {
         StandardError.write(
-            "pushctl: \(Self.count(ledger.pushes, "push", "pushes")) processed,"
+            "pushctl: \(Figures.counted(ledger.pushes, one: "push", many: "pushes")) processed,"
                 + " \(Figures.grouped(ledger.accepted)) accepted, \(Figures.grouped(ledger.refused)) refused,"
-                + " over \(Self.count(ledger.handshakes, "connection", "connections"))")
+                + " over \(Figures.counted(ledger.handshakes, one: "connection", many: "connections"))")
         if let channelLine { StandardError.write(channelLine) }
         // A rule that never fired has tested nothing.
         for rule in rules {
@@ -32,13 +32,9 @@ struct SimulateSummary {
     private var channelLine: String? {
         let (broadcasts, requests) = (ledger.broadcasts, ledger.channelRequests)
         guard broadcasts.requests + requests.requests > 0 else { return nil }
-        return "pushctl: \(Self.count(broadcasts.requests, "broadcast", "broadcasts")) processed,"
+        return "pushctl: \(Figures.counted(broadcasts.requests, one: "broadcast", many: "broadcasts")) processed,"
             + " \(Figures.grouped(broadcasts.refused)) refused;"
-            + " \(Self.count(requests.requests, "request", "requests")) about channels,"
+            + " \(Figures.counted(requests.requests, one: "request", many: "requests")) about channels,"
             + " \(Figures.grouped(requests.refused)) refused"
-    }
-
-    private static func count(_ number: Int, _ one: String, _ more: String) -> String {
-        "\(Figures.grouped(number)) \(number == 1 ? one : more)"
     }
 }

@@ -50,7 +50,7 @@ struct TopRun: Sendable {
         switch form {
         case .json(let isOnce): try copyLines(&connection, bell, isOnce: isOnce)
         case .table: try printTable(&connection, bell)
-        case .live: try live(&connection, bell, terminal)
+        case .live: try live(&connection, bell: bell, terminal: terminal)
         }
     }
 
@@ -109,7 +109,7 @@ struct TopRun: Sendable {
     // MARK: On a terminal
 
     private func live(
-        _ connection: inout StatusConnection, _ bell: StopBell, _ terminal: TopTerminal
+        _ connection: inout StatusConnection, bell: StopBell, terminal: TopTerminal
     ) throws(CommandError) {
         guard let first = try firstLine(&connection, bell) else { return }
         var (shown, before): (StatusSnapshot, StatusSnapshot?) = (try connection.snapshot(first), nil)

@@ -36,7 +36,7 @@ final class QueueTenant: Sendable {
     private let state = Locked(State())
 
     init(
-        _ queue: WorkerQueue, _ options: WorkerOptions, _ runtime: PushRuntime, _ outlet: WorkerOutlet,
+        _ queue: WorkerQueue, options: WorkerOptions, runtime: PushRuntime, outlet: WorkerOutlet,
         onOutage: @escaping @Sendable () -> Void,
         pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) {
@@ -68,7 +68,8 @@ final class QueueTenant: Sendable {
             }
             // One tenant's outage ends no other's work.
             let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
-            let work = try QueueWork(queue, open, runtime, maxOutage: maxOutage, outlet, onOutage: onOutage)
+            let work = try QueueWork(
+                queue, open: open, runtime: runtime, maxOutage: maxOutage, outlet: outlet, onOutage: onOutage)
             let stopTime = state.withLock { state in
                 (state.work, state.failure) = (work, nil)
                 return state.stopTime

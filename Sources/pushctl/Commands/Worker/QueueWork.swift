@@ -26,7 +26,7 @@ final class QueueWork: Sendable {
 
     /// Connects. Work begins with ``run()``.
     init(
-        _ queue: WorkerQueue, _ open: OpenQueue, _ runtime: PushRuntime, maxOutage: Duration?, _ outlet: WorkerOutlet,
+        _ queue: WorkerQueue, open: OpenQueue, runtime: PushRuntime, maxOutage: Duration?, outlet: WorkerOutlet,
         onOutage: @escaping @Sendable () -> Void
     ) throws(CommandError) {
         name = queue.name
@@ -40,7 +40,7 @@ final class QueueWork: Sendable {
             events.links = { [name] news in outlet.hear(news, .link(endpoint), of: name) }
         }
         watch = LinkWatch(endpoint: endpoint, maxOutage: maxOutage, say: say, events)
-        connection = try queue.connection.connect(runtime, name, config, watch.mailbox)
+        connection = try queue.connection.connect(on: runtime, name: name, config: config, owner: watch.mailbox)
         var configuration = PushWorker.Configuration(name: WorkerName.make())
         configuration.rate = queue.rate.rate
         let place = open.place

@@ -9,12 +9,14 @@ enum WorkerNews {
         switch event {
         case .tookOver(let worker, let entries, let tokens):
             let doubt =
-                tokens == 0 ? "no push in doubt" : "\(count(tokens, "push", "pushes")) in doubt"
-            return "took over \(count(entries, "entry", "entries")) of the dead worker \(worker), \(doubt)"
+                tokens == 0 ? "no push in doubt" : "\(Figures.counted(tokens, one: "push", many: "pushes")) in doubt"
+            let count = Figures.counted(entries, one: "entry", many: "entries")
+            return "took over \(count) of the dead worker \(worker), \(doubt)"
         case .deadLetter(let entry, let reason):
             return "\(entry.map { "the entry \($0)" } ?? "an entry") is a dead letter: \(reason)"
         case .lostEntries(let entries):
-            return "another worker has taken over \(count(entries, "entry", "entries")) of this one"
+            return
+                "another worker has taken over \(Figures.counted(entries, one: "entry", many: "entries")) of this one"
         case .storeUnreachable(let error): return "the queue cannot be used: \(error)"
         case .storeBack(let time): return "the queue answers again, after \(Figures.wait(time / .seconds(1)))"
         case .storeFailed(let error): return "\(trouble(error.code)): \(error) \(doctor)"
@@ -35,9 +37,5 @@ enum WorkerNews {
         case .refused: "the queue refuses this worker"
         default: "the queue cannot be used"
         }
-    }
-
-    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(Figures.grouped(number)) \(number == 1 ? one : many)"
     }
 }

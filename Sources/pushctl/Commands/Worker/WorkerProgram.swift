@@ -57,7 +57,9 @@ final class WorkerProgram: Sendable {
         if let path = options.statusSocket {
             do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
         }
-        let tenants = queues.map { QueueTenant($0, options, runtime, outlet, onOutage: { [self] in outage() }) }
+        let tenants = queues.map {
+            QueueTenant($0, options: options, runtime: runtime, outlet: outlet, onOutage: { [self] in outage() })
+        }
         for tenant in tenants {
             // One of several that cannot begin is suspended, see ``QueueTenant/run()``.
             do throws(CommandError) { try await tenant.begin() } catch { if options.queues == nil { throw error } }

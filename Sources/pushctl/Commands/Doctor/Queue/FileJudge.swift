@@ -27,19 +27,21 @@ struct FileJudge {
         let detail = "\(place): \(Figures.bytes(facts.bytes)), \(version), rights \(rights), SQLite \(facts.library)"
         guard facts.isWritable else {
             return QueueVerdict(
-                .file, .warning, "\(detail); this user may only read it",
+                .file, is: .warning, detail: "\(detail); this user may only read it",
                 advice: "Producers and workers need permission to write the file and its folder.")
         }
-        guard facts.mode & 0o077 != 0 else { return QueueVerdict(.file, .ok, detail) }
+        guard facts.mode & 0o077 != 0 else { return QueueVerdict(.file, is: .ok, detail: detail) }
         return QueueVerdict(
-            .file, .warning, detail,
+            .file, is: .warning, detail: detail,
             advice: "Other users may use it, and it contains device tokens and payloads: chmod 600.")
     }
 
     private var integrity: QueueVerdict {
-        guard let problem = facts.problems.first else { return QueueVerdict(.integrity, .ok, "SQLite finds no damage") }
+        guard let problem = facts.problems.first else {
+            return QueueVerdict(.integrity, is: .ok, detail: "SQLite finds no damage")
+        }
         return QueueVerdict(
-            .integrity, .fail, problem,
+            .integrity, is: .fail, detail: problem,
             advice: "Stop the workers, keep a copy of the file and those beside it, and read what is left with: "
                 + "sqlite3 \(place) .recover")
     }
@@ -47,24 +49,26 @@ struct FileJudge {
     private var durability: QueueVerdict {
         let log = "write-ahead log of \(Figures.bytes(facts.logBytes))"
         let detail = "\(log); a loss of power takes the last commits, unless --fsync was given"
-        guard facts.logBytes > Self.largeLog else { return QueueVerdict(.durability, .ok, detail) }
+        guard facts.logBytes > Self.largeLog else { return QueueVerdict(.durability, is: .ok, detail: detail) }
         return QueueVerdict(
-            .durability, .warning, detail,
+            .durability, is: .warning, detail: detail,
             advice: "Something reads the file for a long time, such as a backup. The log shrinks when that has ended.")
     }
 
     private var disk: QueueVerdict {
         let detail = "\(Figures.bytes(facts.freeBytes)) free"
-        guard facts.freeBytes < Self.scarce else { return QueueVerdict(.disk, .ok, detail) }
+        guard facts.freeBytes < Self.scarce else { return QueueVerdict(.disk, is: .ok, detail: detail) }
         return QueueVerdict(
-            .disk, .warning, detail, advice: "With less than 16 MiB, entries are refused; outcomes are still stored.")
+            .disk, is: .warning, detail: detail,
+            advice: "With less than 16 MiB, entries are refused; outcomes are still stored.")
     }
 
     private var queue: QueueVerdict {
-        if facts.names.contains(name) { return QueueVerdict(.queue, .ok, name) }
+        if facts.names.contains(name) { return QueueVerdict(.queue, is: .ok, detail: name) }
         let others = facts.names.prefix(5).joined(separator: ", ")
         return QueueVerdict(
-            .queue, .warning, "there is no queue \(name) yet\(others.isEmpty ? "" : "; there is \(others)")",
+            .queue, is: .warning,
+            detail: "there is no queue \(name) yet\(others.isEmpty ? "" : "; there is \(others)")",
             advice: "The first put makes it; or the name is wrong.")
     }
 }

@@ -28,17 +28,19 @@ struct QueueDiagnosis: Sendable {
         var lines: [String] = []
         for (number, failure) in failures.enumerated() {
             let which = number == 0 ? "The first layer that fails is" : "Apart from that, this fails:"
-            lines.append(line("\(which) \(failure.name)", failure, withDetails))
+            lines.append(line("\(which) \(failure.name)", verdict: failure, withDetails: withDetails))
         }
         if failures.isEmpty {
             guard signal == nil else { return "The examination was ended before it was complete." }
             lines.append(warnings.isEmpty ? "All is well: the queue can be used." : "The queue can be used. But:")
         }
-        for warning in warnings { lines.append(line("\(warning.name) needs a look", warning, withDetails)) }
+        for warning in warnings {
+            lines.append(line("\(warning.name) needs a look", verdict: warning, withDetails: withDetails))
+        }
         return lines.joined(separator: "\n")
     }
 
-    private func line(_ beginning: String, _ verdict: QueueVerdict, _ withDetails: Bool) -> String {
+    private func line(_ beginning: String, verdict: QueueVerdict, withDetails: Bool) -> String {
         let end = verdict.detail.hasSuffix(".") ? "" : "."
         let text = withDetails ? "\(beginning): \(verdict.detail)\(end)" : "\(beginning)."
         return [text, verdict.advice].compactMap(\.self).joined(separator: " ")
@@ -48,7 +50,8 @@ struct QueueDiagnosis: Sendable {
     func json(_ duration: Duration) -> [UInt8] {
         verdicts.flatMap { DoctorReport.json($0) }
             + DoctorReport.json(
-                overall, duration, explanation(withDetails: true), advice, failures.first?.name, status)
+                overall: overall, after: duration, explanation: explanation(withDetails: true), advice: advice,
+                firstFailure: failures.first?.name, status: status)
     }
 
     /// The lines for a person.

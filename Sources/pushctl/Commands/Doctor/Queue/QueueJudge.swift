@@ -26,7 +26,7 @@ struct QueueJudge {
         let known = storeVerdicts + statusVerdicts
         let why = facts.signal.map { "stopped by \($0.name)" } ?? hiding(known)
         return layers.map { layer in
-            known.first { $0.layer == layer } ?? QueueVerdict(layer, .skipped, why)
+            known.first { $0.layer == layer } ?? QueueVerdict(layer, is: .skipped, detail: why)
         }
     }
 
@@ -44,13 +44,13 @@ struct QueueJudge {
         case .missing:
             [
                 QueueVerdict(
-                    .file, .fail, "there is no file \(facts.place)", advice: "pushctl queue put makes it.",
+                    .file, is: .fail, detail: "there is no file \(facts.place)", advice: "pushctl queue put makes it.",
                     status: .input)
             ]
         case .failed(let error):
             [
                 QueueVerdict(
-                    facts.isServer ? .connect : .file, .fail, error.description,
+                    facts.isServer ? .connect : .file, is: .fail, detail: error.description,
                     status: CommandError(error, facts.place).status)
             ]
         }
@@ -64,7 +64,7 @@ struct QueueJudge {
         case .failure(let error):
             [
                 QueueVerdict(
-                    .backlog, .fail, error.description, status: CommandError(error, facts.place).status)
+                    .backlog, is: .fail, detail: error.description, status: CommandError(error, facts.place).status)
             ]
         case .success(let status): [backlog(status), outcomes(status), dead(status), workers(status)]
         }
@@ -74,26 +74,28 @@ struct QueueJudge {
         let age =
             status.oldest.map { ", the oldest for \(Figures.span(Int64(max(0, now.timeIntervalSince($0)))))" } ?? ""
         return QueueVerdict(
-            .backlog, .ok,
-            "entries: \(Figures.grouped(status.waiting)) waiting\(age), \(Figures.grouped(status.delayed)) delayed, "
+            .backlog, is: .ok,
+            detail:
+                "entries: \(Figures.grouped(status.waiting)) waiting\(age), \(Figures.grouped(status.delayed)) delayed, "
                 + "\(Figures.grouped(status.taken)) taken")
     }
 
     private func outcomes(_ status: QueueStatus) -> QueueVerdict {
         let stored = "\(Figures.grouped(status.outcomes)) stored"
-        guard status.outcomesCut > 0 else { return QueueVerdict(.outcomes, .ok, stored) }
+        guard status.outcomesCut > 0 else { return QueueVerdict(.outcomes, is: .ok, detail: stored) }
         return QueueVerdict(
-            .outcomes, .warning, "\(stored); \(Figures.grouped(status.outcomesCut)) were removed before they were read",
+            .outcomes, is: .warning,
+            detail: "\(stored); \(Figures.grouped(status.outcomesCut)) were removed before they were read",
             advice:
                 "Read outcomes sooner (pushctl queue outcomes --follow), or let the queue keep more (--max-outcomes of "
                 + "queue put or worker).")
     }
 
     private func dead(_ status: QueueStatus) -> QueueVerdict {
-        guard status.dead > 0 else { return QueueVerdict(.dead, .ok, "no dead letter") }
+        guard status.dead > 0 else { return QueueVerdict(.dead, is: .ok, detail: "no dead letter") }
         let count = status.dead == 1 ? "1 dead letter" : "\(Figures.grouped(status.dead)) dead letters"
         return QueueVerdict(
-            .dead, .warning, count,
+            .dead, is: .warning, detail: count,
             advice: "pushctl queue dead says why. pushctl queue requeue puts back those that can be read; "
                 + "pushctl queue discard removes any.")
     }
@@ -103,23 +105,25 @@ struct QueueJudge {
         let dead = workers.filter(\.isDead)
         guard dead.isEmpty else {
             return QueueVerdict(
-                .workers, .warning,
-                "\(workers.count - dead.count) alive; " + dead.prefix(5).map(\.text).joined(separator: "; ")
+                .workers, is: .warning,
+                detail: "\(workers.count - dead.count) alive; " + dead.prefix(5).map(\.text).joined(separator: "; ")
                     + (dead.count > 5 ? "; …" : ""),
                 advice: "A worker that is silent for more than 12 s has died, or does not reach the queue.")
         }
         let suspended = workers.filter { $0.standing.note != nil }
         guard suspended.isEmpty else {
             return QueueVerdict(
-                .workers, .warning,
-                "\(workers.count) alive, \(suspended.count) suspended; "
+                .workers, is: .warning,
+                detail: "\(workers.count) alive, \(suspended.count) suspended; "
                     + suspended.prefix(5).map(\.text).joined(separator: "; ") + (suspended.count > 5 ? "; …" : ""),
                 advice: "A suspended worker takes nothing until its cause is gone. pushctl worker --check tries it.")
         }
-        guard workers.isEmpty, status.waiting > 0 else { return QueueVerdict(.workers, .ok, "\(workers.count) alive") }
+        guard workers.isEmpty, status.waiting > 0 else {
+            return QueueVerdict(.workers, is: .ok, detail: "\(workers.count) alive")
+        }
+        let waiting = Figures.counted(status.waiting, one: "entry waits", many: "entries wait")
         return QueueVerdict(
-            .workers, .warning,
-            "none, and \(status.waiting == 1 ? "1 entry waits" : "\(Figures.grouped(status.waiting)) entries wait")",
+            .workers, is: .warning, detail: "none, and \(waiting)",
             advice: "Start one: pushctl worker --queue \(facts.place) --name \(facts.name) …")
     }
 }

@@ -42,7 +42,7 @@ struct QueueVerdict: NamedVerdict, Equatable {
     var name: String { layer.rawValue }
 
     init(
-        _ layer: QueueLayer, _ verdict: LayerVerdict.Verdict, _ detail: String, after duration: Duration? = nil,
+        _ layer: QueueLayer, is verdict: LayerVerdict.Verdict, detail: String, after duration: Duration? = nil,
         advice: String? = nil, status: ExitStatus = .configuration
     ) {
         self.layer = layer

@@ -19,7 +19,8 @@ struct RedisJudge {
     }
 
     var verdicts: [QueueVerdict] {
-        let connect = QueueVerdict(.connect, .ok, "\(place): connected and logged in", after: facts.connecting)
+        let connect = QueueVerdict(
+            .connect, is: .ok, detail: "\(place): connected and logged in", after: facts.connecting)
         return [connect, server, rights, policy, durability, memory, delay, clock, queue]
     }
 
@@ -32,48 +33,51 @@ struct RedisJudge {
         let own = facts.info["valkey_version"].map { "Valkey \($0)" } ?? "Redis \(version)"
         let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
         guard major >= 7 else {
-            return QueueVerdict(.server, .fail, own, advice: "A queue needs Redis 7.0 or Valkey 7.2, or later.")
+            return QueueVerdict(
+                .server, is: .fail, detail: own, advice: "A queue needs Redis 7.0 or Valkey 7.2, or later.")
         }
         guard facts.info["role"] == "master" else {
             return QueueVerdict(
-                .server, .fail, "\(own), a replica of \(facts.info["master_host"] ?? "another server")",
+                .server, is: .fail, detail: "\(own), a replica of \(facts.info["master_host"] ?? "another server")",
                 advice: "Name its primary; after a failover, wait until it is one.", status: .unavailable)
         }
         let replicas = number("connected_slaves") ?? 0
         let names = replicas == 0 ? "no replica" : replicas == 1 ? "1 replica" : "\(replicas) replicas"
-        return QueueVerdict(.server, .ok, "\(own), primary, \(names)")
+        return QueueVerdict(.server, is: .ok, detail: "\(own), primary, \(names)")
     }
 
     private var rights: QueueVerdict {
-        if let problem = facts.rightsProblem { return QueueVerdict(.rights, .fail, problem) }
+        if let problem = facts.rightsProblem { return QueueVerdict(.rights, is: .fail, detail: problem) }
         guard let problem = RedisQueueFacts.problem(ofRights: facts.missingRights) else {
-            return QueueVerdict(.rights, .ok, "this user may do what a worker does")
+            return QueueVerdict(.rights, is: .ok, detail: "this user may do what a worker does")
         }
         return QueueVerdict(
-            .rights, .fail, problem, advice: "A program that only puts pushes in needs fewer rights: docs/queue.md.")
+            .rights, is: .fail, detail: problem,
+            advice: "A program that only puts pushes in needs fewer rights: docs/queue.md.")
     }
 
     private var policy: QueueVerdict {
         let policy = facts.info["maxmemory_policy"] ?? "unknown"
-        guard policy != "noeviction" else { return QueueVerdict(.policy, .ok, policy) }
+        guard policy != "noeviction" else { return QueueVerdict(.policy, is: .ok, detail: policy) }
         return QueueVerdict(
-            .policy, .fail, "maxmemory-policy is \(policy): pushes would be removed when the memory is full",
+            .policy, is: .fail,
+            detail: "maxmemory-policy is \(policy): pushes would be removed when the memory is full",
             advice: "Set maxmemory-policy to noeviction, with CONFIG SET and in the server's file.")
     }
 
     private var durability: QueueVerdict {
         if facts.info["aof_enabled"] == "1", facts.info["aof_last_write_status"] ?? "ok" == "ok" {
-            return QueueVerdict(.durability, .ok, "append-only file; \(loss)")
+            return QueueVerdict(.durability, is: .ok, detail: "append-only file; \(loss)")
         }
         if facts.info["aof_enabled"] == "1" {
             return QueueVerdict(
-                .durability, .warning, "the last write of the append-only file failed",
+                .durability, is: .warning, detail: "the last write of the append-only file failed",
                 advice: "Look at the server's log, and at its disk.")
         }
         let changes = number("rdb_changes_since_last_save").map { Figures.grouped(Int($0)) } ?? "unknown"
         return QueueVerdict(
-            .durability, .warning,
-            "no append-only file: a crash loses all since the last snapshot, \(changes) changes now",
+            .durability, is: .warning,
+            detail: "no append-only file: a crash loses all since the last snapshot, \(changes) changes now",
             advice: "Set appendonly to yes, with CONFIG SET and in the server's file.")
     }
 
@@ -91,13 +95,14 @@ struct RedisJudge {
         let used = number("used_memory") ?? 0
         guard let limit = number("maxmemory"), limit > 0 else {
             return QueueVerdict(
-                .memory, .warning, "\(Figures.bytes(used)), without a limit: a queue that grows ends the server",
+                .memory, is: .warning,
+                detail: "\(Figures.bytes(used)), without a limit: a queue that grows ends the server",
                 advice: "Set maxmemory.")
         }
         let detail = "\(Figures.bytes(used)) of \(Figures.bytes(limit))"
-        guard Double(used) >= 0.8 * Double(limit) else { return QueueVerdict(.memory, .ok, detail) }
+        guard Double(used) >= 0.8 * Double(limit) else { return QueueVerdict(.memory, is: .ok, detail: detail) }
         return QueueVerdict(
-            .memory, .warning, detail,
+            .memory, is: .warning, detail: detail,
             advice:
                 "When it is full, entries are refused, and workers still store outcomes. Raise maxmemory, or read and "
                 + "remove what is not needed.")
@@ -107,23 +112,27 @@ struct RedisJudge {
 
     private var delay: QueueVerdict {
         let times = facts.roundTrips.sorted()
-        guard let longest = times.last else { return QueueVerdict(.delay, .skipped, "not measured") }
+        guard let longest = times.last else { return QueueVerdict(.delay, is: .skipped, detail: "not measured") }
         let median = times[times.count / 2]
         let detail =
             "the median of \(times.count) round trips; the longest took \(DoctorReport.milliseconds(longest)) ms"
-        guard median > Self.slowTrip else { return QueueVerdict(.delay, .ok, detail, after: median) }
+        guard median > Self.slowTrip else { return QueueVerdict(.delay, is: .ok, detail: detail, after: median) }
         return QueueVerdict(
-            .delay, .warning, detail, after: median, advice: "Workers push more if they are near the server.")
+            .delay, is: .warning, detail: detail, after: median,
+            advice: "Workers push more if they are near the server.")
     }
 
     private var clock: QueueVerdict {
-        guard let ahead = facts.clockAhead else { return QueueVerdict(.clock, .skipped, "the server does not tell") }
+        guard let ahead = facts.clockAhead else {
+            return QueueVerdict(.clock, is: .skipped, detail: "the server does not tell")
+        }
         let seconds = Figures.tenths(abs(ahead))
         let detail =
             abs(ahead) < 0.1 ? "as this machine's" : "\(seconds) s \(ahead > 0 ? "ahead of" : "behind") this machine's"
-        guard abs(ahead) > Self.clockTolerance else { return QueueVerdict(.clock, .ok, detail) }
+        guard abs(ahead) > Self.clockTolerance else { return QueueVerdict(.clock, is: .ok, detail: detail) }
         return QueueVerdict(
-            .clock, .warning, detail, advice: "Delayed entries go by the server's clock. Let NTP set both clocks.")
+            .clock, is: .warning, detail: detail,
+            advice: "Delayed entries go by the server's clock. Let NTP set both clocks.")
     }
 
     // MARK: Its keys
@@ -131,17 +140,18 @@ struct RedisJudge {
     private var queue: QueueVerdict {
         if !facts.wrongTypes.isEmpty {
             return QueueVerdict(
-                .queue, .fail, facts.wrongTypes.prefix(3).joined(separator: "; "),
+                .queue, is: .fail, detail: facts.wrongTypes.prefix(3).joined(separator: "; "),
                 advice: "Another program uses these keys. Name another queue, or another database of the server.")
         }
         guard facts.isThere else {
             return QueueVerdict(
-                .queue, .warning, "there is no queue \(name) yet",
+                .queue, is: .warning, detail: "there is no queue \(name) yet",
                 advice: "The first put or worker makes it; or the name is wrong.")
         }
         guard facts.hasGroup else {
-            return QueueVerdict(.queue, .ok, "\(name); no worker has opened it yet, so it has no consumer group")
+            return QueueVerdict(
+                .queue, is: .ok, detail: "\(name); no worker has opened it yet, so it has no consumer group")
         }
-        return QueueVerdict(.queue, .ok, "\(name), with its consumer group")
+        return QueueVerdict(.queue, is: .ok, detail: "\(name), with its consumer group")
     }
 }
