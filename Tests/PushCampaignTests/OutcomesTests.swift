@@ -69,6 +69,20 @@ import Testing
                 + #""apns_id":null,"timestamp":17,"attempts":2,"certainty":"answered"}"# + "\n")
     }
 
+    @Test(arguments: [
+        ("123E4567-E89B-42D3-A456-42661417400A", "123E4567-E89B-42D3-A456-42661417400A"),
+        ("123e4567-E89B-42d3-a456-42661417400a", "123e4567-E89B-42d3-a456-42661417400a"),
+        ("999E4567-E89B-42D3-A456-42661417400A", "123e4567-e89b-42d3-a456-42661417400a"),
+        ("no UUID", "123e4567-e89b-42d3-a456-42661417400a"),
+    ])
+    func anIDIsWrittenAsItWasGiven(given: String, written: String) throws {
+        let id = try #require(APNSID("123e4567-e89b-42d3-a456-42661417400a"))
+        var row = OutcomeRow(line: 1, token: "aa", PushOutcome(.delivered, apnsID: id))
+        row.givenID = given
+        #expect(csv(row).contains(",\(written),") && json(row).contains("\"apns_id\":\"\(written)\""))
+        #expect(csv(row.interrupted(id)).contains(",\(written),"))
+    }
+
     @Test func theLongestNumbersFitIntoARow() {
         let row = OutcomeRow(
             line: .max, token: "\"",

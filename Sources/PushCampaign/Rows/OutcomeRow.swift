@@ -14,6 +14,8 @@ public struct OutcomeRow: Equatable, Sendable {
     public let token: String
     /// How it ended.
     public internal(set) var outcome: PushOutcome
+    /// The record's apns-id as it was written, for whom it is a text.
+    var givenID: String?
     /// What prevented its retry, for the summary. Not part of the row.
     let notRetried: NotRetried?
 
@@ -27,11 +29,24 @@ public struct OutcomeRow: Equatable, Sendable {
 
     /// The row of a record that is not pushed.
     package static func notPushed(_ record: InputRecord, _ reason: String = "invalid_input") -> OutcomeRow {
-        OutcomeRow(line: record.line, token: record.token, PushOutcome(.failed, reason: reason))
+        var row = OutcomeRow(line: record.line, token: record.token, PushOutcome(.failed, reason: reason))
+        row.givenID = record.apnsID
+        return row
     }
 
     /// The row with another outcome.
-    private func with(_ outcome: PushOutcome) -> OutcomeRow { OutcomeRow(line: line, token: token, outcome) }
+    private func with(_ outcome: PushOutcome) -> OutcomeRow {
+        var row = OutcomeRow(line: line, token: token, outcome)
+        row.givenID = givenID
+        return row
+    }
+
+    /// Its apns-id as it was given, or in lower case.
+    private var idText: String? {
+        guard let id = outcome.apnsID else { return nil }
+        guard let givenID, APNSID(givenID) == id else { return id.description }
+        return givenID
+    }
 
     /// The row of a timed-out push, once its late end is known.
     package func completed(by late: LateResponse.Outcome) -> OutcomeRow { with(outcome.completed(by: late)) }
@@ -60,7 +75,11 @@ public struct OutcomeRow: Equatable, Sendable {
             row.append(ASCII.comma)
             if let reason = outcome.reason { row.append(csv: reason) }
             row.append(ASCII.comma)
-            outcome.apnsID?.withUTF8 { row.append(copying: $0) }
+            if givenID == nil {
+                outcome.apnsID?.withUTF8 { row.append(copying: $0) }
+            } else if let idText {
+                row.append(csv: idText)
+            }
             row.append(ASCII.comma)
             if let timestamp { row.append(decimal: timestamp) }
             row.append(ASCII.comma)
@@ -83,7 +102,7 @@ public struct OutcomeRow: Equatable, Sendable {
         object.add("outcome", outcome.kind.rawValue)
         object.add("status", outcome.status)
         object.add("reason", outcome.reason)
-        object.add("apns_id", outcome.apnsID?.description)
+        object.add("apns_id", idText)
         object.add("timestamp", timestamp)
         object.add("attempts", outcome.attempts)
         object.add("certainty", outcome.certainty.rawValue)

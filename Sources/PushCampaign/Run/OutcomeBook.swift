@@ -30,6 +30,8 @@ package final class OutcomeBook: Sendable {
         var tally = Tally()
         /// The rows of timed-out pushes, which may still be answered, by their lines: one for each stream that stays open.
         var held: [Int: OutcomeRow] = [:]
+        /// The ids of pushes under way that their records do not write in lower case, by their lines.
+        var givenIDs: [Int: String] = [:]
         var problems: LineProblems
         var attempted = 0
         var credentialWasRefused = false
@@ -78,6 +80,12 @@ package final class OutcomeBook: Sendable {
         }
         handOver()
         if let line { say(line) }
+    }
+
+    /// Keeps how a record that is about to be pushed writes its id, for its row.
+    func keepID(of record: InputRecord) {
+        guard let text = record.apnsID, text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
+        state.withLock { $0.givenIDs[record.line] = text }
     }
 
     /// Adds a record that an earlier run may have pushed, and that is not pushed again.
@@ -132,10 +140,11 @@ package final class OutcomeBook: Sendable {
             if error.isInvalidInput { id = nil } else { state.attempted += 1 }
             if error.code == .credentialRefused { state.credentialWasRefused = true }
         }
-        let row = OutcomeRow(
+        var row = OutcomeRow(
             line: outcome.index, token: outcome.deviceToken?.hex ?? "", apnsID: id, outcome.result,
             attempts: outcome.attempts,
             ending: ending)
+        if !state.givenIDs.isEmpty { row.givenID = state.givenIDs.removeValue(forKey: outcome.index) }
         if outcome.isFinal { return write(row, &state) }
         state.held[outcome.index] = row
     }
