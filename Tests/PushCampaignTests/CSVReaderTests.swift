@@ -133,7 +133,7 @@ import Testing
     @Test(
         arguments: [
             ("", "x is empty"), ("\n \r\n", "x is empty"), ("topic,payload\n", "no column is named token"),
-            ("token;topic\n", "separated by commas"), ("token,token\n", "appears twice"),
+            ("token;topic\n", "separated by ;; add --delimiter ';'"), ("token,token\n", "appears twice"),
             ("\"token\n", "the header can't be read"),
         ])
     func aFileWithoutAUsableHeaderIsAnInputError(text: String, expected: String) {
@@ -142,6 +142,61 @@ import Testing
         }
         #expect(error?.status == .input)
         #expect(error?.message.contains(expected) == true)
+    }
+
+    @Test(
+        arguments: [
+            ("\"Token\";\"name\"\naa;b\n", "add --delimiter ';'"),
+            ("token\tname\naa\tb\n", "by tabs; add --delimiter tab"),
+            ("name|token\n", "add --delimiter '|'"),
+            ("sep=;\ntoken;name\n", "for Excel alone; delete it, and add --delimiter ';'"),
+            ("sep=,\ntoken,name\n", "for Excel alone; delete it"),
+            ("token\raabb\rccdd\r", "tr '\\r' '\\n' < x > NEW"),
+            ("token,name\raabb,b\rccdd,c", "a carriage return alone"),
+            ("\"token\"\r\"aabb\"\r", "a carriage return alone"),
+            ("“token”,“name”\n", "in typographic quotes"), ("„token“;„name“\n", "add --delimiter ';'"),
+            ("[{\"token\":\"aa\"}]\n", "it is a JSON array"), ("[\n", "jq -c '.[]' x | pushctl bulk"),
+            ("{\"token\":\"aa\"}\n", "add --format ndjson"), ("name\n", "the first line must name the columns"),
+        ])
+    func aFileOfAnotherKindIsNamedWithWhatToDo(text: String, expected: String) {
+        for size in [1, 3, 100] {
+            let error = #expect(throws: CommandError.self) {
+                _ = try CSVReader(name: "x", fill: pieces(Array(text.utf8), of: size))
+            }
+            #expect(error?.status == .input)
+            #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test func aFileOfCarriageReturnsIsNamedWhateverItsLength() {
+        let text = "token,name\r" + String(repeating: "aabb,b\r", count: 20_000)
+        let error = #expect(throws: CommandError.self) {
+            _ = try CSVReader(name: "x", fill: pieces(Array(text.utf8), of: 65_536))
+        }
+        #expect(error?.message.contains("a carriage return alone") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: [";", "\t", "|"]) func columnsMayBeSeparatedByOtherSigns(_ sign: String) throws {
+        let text = "\u{FEFF}token,topic,payload\r\naa,\"t,1\",\"{\"\"a\"\":\"\"b,c\"\"}\"\r\nbb,,\n".replacing(
+            ",", with: sign)
+        let delimiter = try #require(RecordDelimiter.byte(sign))
+        var reader = try RecordReaders.open(
+            .csv, delimiter: delimiter, name: "x", fill: pieces(Array(text.utf8), of: 3))
+        let (first, second) = (try reader.next(), try reader.next())
+        #expect(first?.token == "aa" && first?.topic == "t\(sign)1" && second?.token == "bb" && second?.topic == nil)
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func whatSeparatesColumnsIsASign() {
+        #expect(["tab", "\\t", "\t", ";", "|", ","].map(RecordDelimiter.byte) == [9, 9, 9, 0x3B, 0x7C, 0x2C])
+        for text in ["", ";;", "a", "0", "\"", " ", "\n", "é", "Tab"] { #expect(RecordDelimiter.byte(text) == nil) }
+    }
+
+    @Test func aTypographicQuoteInARecordIsNamed() throws {
+        let text = "token,payload\naa,“{a:1,b:2}”\nbb,\"{“a”:1}\"\ncc,“{}”\n"
+        let problems = try records(.csv, text).map { $0.problem ?? "" }
+        #expect(problems.count == 3 && problems.allSatisfy { $0.contains("typographic quote") }, "\(problems)")
+        #expect(problems[1] == "payload has a typographic quote where a straight one (\") belongs (byte 2)")
     }
 
     @Test func aReadErrorEndsTheInput() throws {

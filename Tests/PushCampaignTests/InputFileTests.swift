@@ -72,6 +72,19 @@ import Testing
         }
     }
 
+    @Test func aSmallFileIsTextWithoutAByteOrderMark() throws {
+        try withFile("\u{FEFF}{}") { path in
+            let contents = try InputFile.contents(of: path, limit: 10)
+            #expect(contents == Array("{}".utf8))
+        }
+        try withFile("{\u{0}}\u{0}") { path in
+            let error = #expect(throws: CommandError.self) { _ = try InputFile.contents(of: path, limit: 10) }
+            #expect(error?.status == .input)
+            #expect(
+                error?.message == "\(path) is UTF-16; convert it to UTF-8: iconv -f UTF-16LE -t UTF-8 \(path) > NEW")
+        }
+    }
+
     private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
         var template = Array("/tmp/pushctl-test.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)

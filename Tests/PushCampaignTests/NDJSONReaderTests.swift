@@ -1,3 +1,4 @@
+import PushTerminal
 import Testing
 
 @testable import PushCampaign
@@ -33,7 +34,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("[]", "the line is not a JSON object"), ("{", "lacks a name"),
+            ("1", "the line is not a JSON object"), ("{", "lacks a name"),
             (#"{"token":"aa"} x"#, "text after its end"),
             (#"{"token":7}"#, "token is not a string"), (#"{"topic":"t"}"#, "token is missing"),
             (#"{"token":null}"#, "token is missing"), (#"{"token":"a","token":"b"}"#, "token appears twice"),
@@ -91,6 +92,13 @@ import Testing
         while let record = try reader.next() { #expect(record.problem == nil) }
         #expect(reader.unknownNames == ["user"])
         #expect(reader.bytesConsumed == UInt64(text.utf8.count))
+    }
+
+    @Test(arguments: ["[{\"token\":\"aa\"}]", "\u{FEFF} \n[\n{}\n]", "[]"]) func aJSONArrayIsNamed(text: String) {
+        let error = #expect(throws: CommandError.self) { try records(.ndjson, text) }
+        #expect(error?.status == .input)
+        #expect(
+            error?.message.contains("is a JSON array") == true && error?.message.contains("jq -c '.[]' input") == true)
     }
 
     @Test func anEmptyInputHasNoRecords() throws {

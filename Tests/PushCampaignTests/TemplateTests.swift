@@ -50,10 +50,13 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"a":"{{x"}"#, "has no name and }} after {{ (byte 7)"), (#"{"a":"{{}}"}"#, "(byte 7)"),
-            (#"{"a":"{{ }}"}"#, "(byte 7)"), (#"{"a":"{{#each}} {{/a{b}}"}"#, "(byte 17)"),
-            (#"{"a":{{"b":1}}}"#, "(byte 6)"), (#"{"{{x}}":1}"#, "in the name of a member (byte 3)"),
-            (#"{"a{{x}}" : 1}"#, "in the name of a member (byte 4)"), (#"{"a":"{{pr\u00e9nom}}"}"#, "(byte 7)"),
+            (#"{"a":"{{x"}"#, "has no name and }} after {{ (line 1, column 7)"),
+            (#"{"a":"{{}}"}"#, "(line 1, column 7)"),
+            (#"{"a":"{{ }}"}"#, "(line 1, column 7)"), (#"{"a":"{{#each}} {{/a{b}}"}"#, "(line 1, column 17)"),
+            (#"{"a":{{"b":1}}}"#, "(line 1, column 6)"),
+            (#"{"{{x}}":1}"#, "in the name of a member (line 1, column 3)"),
+            (#"{"a{{x}}" : 1}"#, "in the name of a member (line 1, column 4)"),
+            (#"{"a":"{{pr\u00e9nom}}"}"#, "(line 1, column 7)"),
         ])
     func whatIsNoPlaceholderIsRefusedWithItsPlace(_ json: String, _ words: String) {
         let error = #expect(throws: TemplateParser.Malformed.self) { try TemplateParser.json(Array(json.utf8), []) }

@@ -26,19 +26,40 @@ import Testing
 
     @Test(
         arguments: [
-            ("[]", "is not a JSON object"), ("{\"a\"}", "lacks a colon after a name (byte 5)"),
-            ("{a:1}", "lacks a name in quotes (byte 2)"), ("{\"a\":1,}", "lacks a name in quotes (byte 8)"),
-            ("{\"a\": }", "is not valid JSON (byte 7)"), ("{\"a\":trie}", "is not valid JSON (byte 8)"),
-            ("{\"a\":1 2}", "lacks a comma or a closing brace (byte 8)"),
-            ("{\"a\":[1 2]}", "lacks a comma or a closing bracket (byte 9)"),
-            ("{\"a\":-}", "contains a malformed number (byte 7)"), ("{} {}", "has text after its end (byte 4)"),
-            ("{\"a\":\"x", "ends inside a string (byte 8)"),
-            ("{\"a\":\"\\x\"}", "contains an unknown escape in a string (byte 9)"),
-            ("{\"a\":\"\\u12g4\"}", "contains a malformed \\u escape (byte 11)"),
-            ("{\"a\":\"\n\"}", "contains a control character in a string; write it as \\u00… (byte 8)"),
+            ("[]", "is not a JSON object"), ("{\"a\"}", "lacks a colon after a name (line 1, column 5)"),
+            ("{a:1}", "lacks a name in quotes (line 1, column 2)"),
+            ("{\"a\":1,}", "lacks a name in quotes (line 1, column 8)"),
+            ("{\"a\": }", "is not valid JSON (line 1, column 7)"),
+            ("{\"a\":trie}", "is not valid JSON (line 1, column 8)"),
+            ("{\"a\":1 2}", "lacks a comma or a closing brace (line 1, column 8)"),
+            ("{\"a\":[1 2]}", "lacks a comma or a closing bracket (line 1, column 9)"),
+            ("{\"a\":-}", "contains a malformed number (line 1, column 7)"),
+            ("{} {}", "has text after its end (line 1, column 4)"),
+            ("{\"a\":\"x", "ends inside a string (line 1, column 8)"),
+            ("{\"a\":\"\\x\"}", "contains an unknown escape in a string (line 1, column 8)"),
+            ("{\"a\":\"\\u12g4\"}", "contains a malformed \\u escape (line 1, column 11)"),
+            ("{\"a\":\"\n\"}", "contains a control character in a string; write it as \\u00… (line 1, column 7)"),
         ])
     func aProblemSaysWhatIsWrongAndWhere(text: String, sentence: String) {
         #expect(JSONScanner.problem(inObject: Array(text.utf8)) == sentence)
+    }
+
+    @Test(
+        arguments: [
+            ("{\n  \"é\": 1\n  \"b\": 2\n}", "lacks a comma or a closing brace (line 3, column 3)"),
+            ("{\r\n\"é👍\": x}", "is not valid JSON (line 2, column 7)"),
+            ("{“aps”: 1}", "has a typographic quote where a straight one (\") belongs (line 1, column 2)"),
+            ("{\"aps\": ‘x’}", "has a typographic quote where a straight one (\") belongs (line 1, column 9)"),
+            ("“{}”", "has a typographic quote where a straight one (\") belongs (line 1, column 1)"),
+            ("{\"aps\": «x»}", "has a typographic quote where a straight one (\") belongs (line 1, column 9)"),
+        ])
+    func aPlaceIsCountedAsEditorsCount(text: String, sentence: String) {
+        #expect(JSONScanner.problem(inObject: Array(text.utf8)) == sentence)
+    }
+
+    @Test func aPartOfALineIsCountedInBytes() {
+        let problem = JSONScanner.problem(inObject: Array("{\"é\" 1}".utf8), namingLines: false)
+        #expect(problem == "lacks a colon after a name (byte 7)")
     }
 
     @Test func membersAreFoundWhereTheyStand() throws {

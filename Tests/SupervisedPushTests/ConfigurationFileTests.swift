@@ -101,9 +101,32 @@ import Testing
         #expect(missing?.description.contains("push.json, line 1: password-file: The password in") == true)
     }
 
+    @Test func aByteOrderMarkIsNoPartOfAFile() throws {
+        let path = try file("\u{FEFF}{\"p12\": \"provider.p12\", \"password-file\": \"password\"}")
+        try Data("\u{FEFF}Sesam\r\n".utf8).write(to: URL(filePath: path.dropLast("push.json".count) + "password"))
+        guard case .pkcs12(_, "Sesam") = try PushConnection.Configuration(contentsOf: path).credential.kind else {
+            Issue.record("no password")
+            return
+        }
+    }
+
+    @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian])
+    func utf16IsNamed(_ encoding: String.Encoding) throws {
+        let path = try file("{}")
+        let text = try #require("{\"certificate\": \"c\"}".data(using: encoding))
+        try text.write(to: URL(filePath: path))
+        let error = #expect(throws: ConnectError.self) { try PushConnection.Configuration(contentsOf: path) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.description.contains("is UTF-16; convert it to UTF-8: iconv -f UTF-16") == true, "\(error as Any)")
+        let password = #expect(throws: ConnectError.self) { try PasswordFile.password(path) }
+        #expect(password?.description.contains("is UTF-16") == true)
+        #expect(password?.description.contains("certificate") == false)
+    }
+
     @Test(arguments: [
         ("[]", "must be a JSON object"), ("", "must be a JSON object"), ("{\"port\": 1", "must be a JSON object"),
-        (#"{"port": 1,}"#, "lacks a name in quotes (line 1, byte 12)"),
+        (#"{"port": 1,}"#, "lacks a name in quotes (line 1, column 12)"),
         (#"{"certificate": "c", "topics": "a"}"#, "line 1: topics is not a known name"),
         (#"{"certificate": "c", "port": 0}"#, "port must be a whole number from 1 to 65535"),
         (#"{"certificate": "c", "port": "443"}"#, "port must be"),
@@ -122,7 +145,7 @@ import Testing
         (#"{"certificate": "c", "collapse-id": " a"}"#, "collapse-id: "),
         ("{\"certificate\": \"c\",\n\n \"timeout\":\n 0}", "line 4: timeout must be"),
         ("{\"certificate\": \"c\",\n\"headers\": {\"a b\": \"c\"}}", "line 2: headers: "),
-        ("{\n\"port\" 1}", "lacks a colon after a name (line 2, byte 10)"),
+        ("{\n\"port\" 1}", "lacks a colon after a name (line 2, column 8)"),
     ])
     func whatIsWrongIsNamed(text: String, words: String) throws {
         let error = try refusal(text)

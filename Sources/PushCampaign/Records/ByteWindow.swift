@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// The part of an input that was read and not yet consumed: one buffer, refilled at its end.
 ///
@@ -72,7 +73,7 @@ struct ByteWindow {
     mutating func consumeBeginning(of name: String) throws(CommandError) {
         while count < ForeignInput.length { guard try readMore() else { break } }
         if let problem = ForeignInput.problem(bytes, name: name) { throw .input(problem) }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { consume(3) }
+        consume(TextEncoding.markLength(bytes))
     }
 
     private final class Storage {

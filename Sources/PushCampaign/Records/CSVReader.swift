@@ -10,7 +10,8 @@ struct CSVReader: RecordReader {
     private let name: String
     private var window: ByteWindow
     private let longestRecord: Int
-    private var scanner = CSVScanner()
+    private let delimiter: UInt8
+    private var scanner: CSVScanner
     /// The names of all columns, and which of them are known.
     private var names: [String] = []
     private var columns: [RecordField?] = []
@@ -25,9 +26,12 @@ struct CSVReader: RecordReader {
     ///
     /// - Throws: Status 66 if the input is empty, can't be read, or has no column `token`.
     init(
-        name: String, longestRecord: Int = RecordReaders.longestRecord, fill: @escaping ByteWindow.Fill
+        name: String, delimiter: UInt8 = ASCII.comma, longestRecord: Int = RecordReaders.longestRecord,
+        fill: @escaping ByteWindow.Fill
     ) throws(CommandError) {
         self.name = name
+        self.delimiter = delimiter
+        scanner = CSVScanner(delimiter: delimiter)
         window = ByteWindow(fill: fill)
         self.longestRecord = longestRecord
         try window.consumeBeginning(of: name)
@@ -40,7 +44,8 @@ struct CSVReader: RecordReader {
             try readHeader(fields, line: line)
             window.consume(length)
         case .broken(let problem):
-            throw .input("\(name), line \(line): the header can't be read: \(problem)")
+            let hint = headerProblem ?? "the header can't be read: \(problem)"
+            throw .input("\(name), line \(line): \(hint)")
         }
     }
 
@@ -145,10 +150,15 @@ struct CSVReader: RecordReader {
             names.append(text)
             columns.append(field)
         }
-        guard columns.contains(.token) else {
-            let hint = header.count == 1 ? "; columns are separated by commas" : ""
-            throw .input("\(name), line \(line): no column is named token; the first line must name the columns\(hint)")
+        guard columns.contains(.token), !header.contains(where: { HeaderProblem.hasReturnAlone($0) }) else {
+            let hint = headerProblem ?? "the first line must name the columns"
+            throw .input("\(name), line \(line): no column is named token; \(hint)")
         }
+    }
+
+    /// What is known about a header that cannot be used. It is still in the window.
+    private var headerProblem: String? {
+        HeaderProblem(window.bytes, delimiter: delimiter, name: name)?.sentence
     }
 
     /// The record of the row that was found.
@@ -165,7 +175,9 @@ struct CSVReader: RecordReader {
         }
         if !found.isEmpty { setValues(of: &record, fields, row) }
         if fields.count != columns.count {
-            record.problem = "the header has \(columns.count) columns, the record \(fields.count)"
+            let isTypographic = fields.contains { TypographicQuote.begins($0.text(in: row)) }
+            let hint = isTypographic ? ": a typographic quote is text; write straight ones (\")" : ""
+            record.problem = "the header has \(columns.count) columns, the record \(fields.count)\(hint)"
         } else if record.token.isEmpty {
             record.problem = record.problem ?? "token is empty"
         }
@@ -251,7 +263,7 @@ extension InputRecord {
             if priority == nil { return RecordPriority.problem(text) }
         case .payload:
             let json = Array(bytes)
-            if let problem = JSONScanner.problem(inObject: json) { return "payload \(problem)" }
+            if let problem = JSONScanner.problem(inObject: json, namingLines: false) { return "payload \(problem)" }
             payload = json
         }
         return nil

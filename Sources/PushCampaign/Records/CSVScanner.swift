@@ -1,6 +1,6 @@
 import PushTerminal
 
-/// Finds the end of one CSV record and its fields (RFC 4180), with the input in pieces.
+/// Finds the end of one CSV record and its fields (RFC 4180, with any delimiter), with the input in pieces.
 ///
 /// A quote inside a field that does not begin with one is text, so unquoted JSON without commas is read as intended.
 struct CSVScanner {
@@ -17,7 +17,7 @@ struct CSVScanner {
         case needsMore
         /// The length of the record in bytes, including its line end.
         case record(length: Int)
-        /// There is text between a closing quote and the next comma, or the input ended inside quotes.
+        /// There is text between a closing quote and the next delimiter, or the input ended inside quotes.
         case malformed(String)
     }
 
@@ -31,6 +31,7 @@ struct CSVScanner {
         case returnAfterQuotes
     }
 
+    private let delimiter: UInt8
     private var phase = Phase.fieldStart
     private var position = 0
     private var fieldStart = 0
@@ -40,7 +41,7 @@ struct CSVScanner {
     /// The complete fields so far.
     private(set) var fields: [Field] = []
 
-    init() {}
+    init(delimiter: UInt8 = ASCII.comma) { self.delimiter = delimiter }
 
     /// Begins with the next record. The memory of the fields is used again.
     mutating func restart() {
@@ -70,7 +71,7 @@ struct CSVScanner {
         case .plain:
             if lineEnd < position { lineEnd = bytes.position(of: ASCII.lineFeed, from: position) ?? bytes.count }
             position =
-                UnsafeRawBufferPointer(rebasing: bytes[..<lineEnd]).position(of: ASCII.comma, from: position)
+                UnsafeRawBufferPointer(rebasing: bytes[..<lineEnd]).position(of: delimiter, from: position)
                 ?? lineEnd
         case .quoted: position = bytes.position(of: ASCII.quote, from: position) ?? bytes.count
         case .fieldStart, .quoteInQuotes, .returnAfterQuotes: break
@@ -89,7 +90,7 @@ struct CSVScanner {
             case ASCII.quote:
                 hasDoubledQuotes = true
                 phase = .quoted
-            case ASCII.comma: endQuoted(at: position - 1)
+            case delimiter: endQuoted(at: position - 1)
             case ASCII.carriageReturn: phase = .returnAfterQuotes
             case ASCII.lineFeed:
                 endQuoted(at: position - 1)
@@ -109,7 +110,7 @@ struct CSVScanner {
         case ASCII.quote where phase == .fieldStart:
             phase = .quoted
             fieldStart = position + 1
-        case ASCII.comma:
+        case delimiter:
             endPlain(at: position)
         case ASCII.lineFeed:
             let hasReturn = position > fieldStart && bytes[position - 1] == ASCII.carriageReturn

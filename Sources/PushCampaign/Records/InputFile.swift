@@ -1,6 +1,7 @@
 import Glibc
 import PushLocking
 import PushTerminal
+import SupervisedPush
 import Synchronization
 
 /// A file or standard input, read with our own buffers. Reading can be stopped at once from another thread.
@@ -92,9 +93,9 @@ package final class InputFile: Sendable {
         }
     }
 
-    /// The whole content of a small file, such as a payload.
+    /// The whole text of a small file, such as a payload, without a byte order mark.
     ///
-    /// - Throws: Status 66, also if the file is larger than `limit` bytes.
+    /// - Throws: Status 66, also if the file is larger than `limit` bytes, or UTF-16.
     package static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -114,7 +115,10 @@ package final class InputFile: Sendable {
             count += read
         }
         guard count <= limit else { throw .input("\(file.name) is larger than \(limit) bytes") }
-        return Array(bytes[..<count])
+        do throws(TextEncoding.Foreign) { return try TextEncoding.text(Array(bytes[..<count]), name: file.name) } catch
+        {
+            throw .input("\(file.name) \(error.sentence)")
+        }
     }
 
     private static func unreadable(_ name: String, _ code: Int32) -> CommandError {

@@ -30,6 +30,10 @@ struct NDJSONReader: RecordReader {
         if isAtBeginning {
             isAtBeginning = false
             try window.consumeBeginning(of: name)
+            if window.bytes.first(where: { !ASCII.isWhiteSpace($0) }) == UInt8(ascii: "[") {
+                let file = name == "standard input" ? "FILE" : name
+                throw .input("\(name), line 1: \(HeaderProblem.jsonArray(file))")
+            }
         }
         while true {
             let line = window.line
@@ -78,7 +82,7 @@ struct NDJSONReader: RecordReader {
                     record.problem = record.problem ?? problem
                 }
             } catch {
-                return InputRecord(line: line, problem: "the line \(error.sentence)")
+                return InputRecord(line: line, problem: "the line \(error.sentence(in: buffer, namingLines: false))")
             }
             if record.token.isEmpty { record.problem = record.problem ?? "token is missing" }
             return record

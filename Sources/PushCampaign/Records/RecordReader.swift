@@ -34,11 +34,12 @@ package enum RecordReaders {
     /// As many names of unknown columns or members are kept.
     static let mostUnknownNames = 16
 
+    /// - Parameter delimiter: What separates the columns of CSV.
     static func open(
-        _ format: RecordFormat, name: String, fill: @escaping ByteWindow.Fill
+        _ format: RecordFormat, delimiter: UInt8 = ASCII.comma, name: String, fill: @escaping ByteWindow.Fill
     ) throws(CommandError) -> any RecordReader {
         switch format {
-        case .csv: try CSVReader(name: name, fill: fill)
+        case .csv: try CSVReader(name: name, delimiter: delimiter, fill: fill)
         case .ndjson: NDJSONReader(name: name, fill: fill)
         }
     }

@@ -36,6 +36,7 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
 
     package let file: InputFile
     private let format: RecordFormat
+    private let delimiter: UInt8
     // These change with each record, so they take no lock.
     private let bytes = Atomic<UInt64>(0)
     private let records = Atomic(0)
@@ -59,10 +60,15 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
     private var taken = 0
     private let waiting = Waiting()
 
-    /// - Parameter limit: How many records are read at most; nil for all.
-    package init(_ input: String, _ format: RecordFormat, limit: Int? = nil) throws(CommandError) {
+    /// - Parameters:
+    ///   - delimiter: What separates the columns of CSV; nil for commas.
+    ///   - limit: How many records are read at most; nil for all.
+    package init(
+        _ input: String, _ format: RecordFormat, delimiter: UInt8? = nil, limit: Int? = nil
+    ) throws(CommandError) {
         file = try InputFile(input)
         self.format = format
+        self.delimiter = delimiter ?? ASCII.comma
         self.limit = limit ?? .max
     }
 
@@ -73,7 +79,7 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
     package func open(naming names: [String]) async throws(CommandError) -> Set<RecordField> {
         try await OwnThread("push.records").run { [self] () throws(CommandError) in
             let (file, waiting) = (file, waiting)
-            var reader = try RecordReaders.open(format, name: file.name) { buffer throws(CommandError) in
+            var reader = try reader(of: file) { buffer throws(CommandError) in
                 waiting.begins?()
                 return try file.read(into: buffer)
             }
@@ -85,6 +91,11 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
             self.reader = reader
             return Set(RecordField.allCases.filter { reader.mayHave($0) })
         }
+    }
+
+    /// A new reader of the input.
+    func reader(of file: InputFile, _ fill: @escaping ByteWindow.Fill) throws(CommandError) -> any RecordReader {
+        try RecordReaders.open(format, delimiter: delimiter, name: file.name, fill: fill)
     }
 
     /// Sentences about columns or members that mean nothing, and were not taken yet.
@@ -178,6 +189,7 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
         taken += 1
         do throws(RecordProblem) {
             guard let push = try pusher?.push(of: record, id: id) else { return nil }
+            book.keepID(of: record)
             return OfferedBatch.Item(push: push, line: record.line, isNew: isNew)
         } catch {
             records.add(1, ordering: .relaxed)

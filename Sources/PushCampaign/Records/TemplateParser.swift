@@ -1,4 +1,5 @@
 import PushTerminal
+import SupervisedPush
 
 /// Finds the placeholders of a text.
 struct TemplateParser {
@@ -124,7 +125,8 @@ struct TemplateParser {
     private func malformed(
         _ words: String, _ place: Int, remedy: String = "for braces that are meant, write \\{{, in JSON \\\\{{"
     ) -> Malformed {
-        Malformed(sentence: "\(words) (byte \(place + 1)); \(remedy)")
+        let place = isJSON ? JSONScanner.place(of: place, in: bytes) : "byte \(place + 1)"
+        return Malformed(sentence: "\(words) (\(place)); \(remedy)")
     }
 }
 

@@ -14,6 +14,7 @@ enum OutcomesReader {
         let file = try InputFile(path)
         var window = ByteWindow { buffer throws(CommandError) in try file.read(into: buffer) }
         _ = try window.readMore()
+        window.consume(TextEncoding.markLength(window.bytes))
         if window.bytes.first == UInt8(ascii: "{") { return try readJSON(&window, path, body) }
         var rows = WrittenRows(window)
         guard try rows.readHeader() else {

@@ -23,18 +23,30 @@ extension JSONScanner {
 
     /// Why the bytes are not a JSON object in UTF-8, as the end of a sentence; nil if they are one.
     ///
-    /// - Parameter namingLines: Whether to say the line beside the byte.
-    package static func problem(inObject bytes: [UInt8], namingLines: Bool = false) -> String? {
+    /// - Parameter namingLines: Whether to say line and column, as of a file, or the byte, as of a part of a line.
+    package static func problem(inObject bytes: [UInt8], namingLines: Bool = true) -> String? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return "is not UTF-8" }
         return bytes.withUnsafeBufferPointer { buffer in
             do throws(Malformed) {
                 _ = try members(of: buffer)
                 return nil
             } catch {
-                guard namingLines else { return error.sentence }
-                return error.sentence(line: 1 + buffer[..<error.index].count { $0 == UInt8(ascii: "\n") })
+                return error.sentence(in: buffer, namingLines: namingLines)
             }
         }
+    }
+
+    /// Where a byte is, as editors count it: `line 3, column 7`. A column is a character.
+    package static func place(of index: Int, in bytes: some Collection<UInt8>) -> String {
+        var (line, column) = (1, 1)
+        for byte in bytes.prefix(index) {
+            if byte == UInt8(ascii: "\n") {
+                (line, column) = (line + 1, 1)
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        return "line \(line), column \(column)"
     }
 
     /// The string at the start of the bytes; nil if there is none, or if it contains an unpaired surrogate.
@@ -46,12 +58,16 @@ extension JSONScanner {
 }
 
 extension JSONScanner.Malformed {
-    /// What is wrong and where, as the end of a sentence. The position is a byte number, counted from 1.
-    package var sentence: String { sentence(line: nil) }
-
-    /// - Parameter line: The line of the mistake, counted from 1; nil to leave it out.
-    fileprivate func sentence(line: Int?) -> String {
-        let place = (line.map { "line \($0), " } ?? "") + "byte \(index + 1)"
+    /// What is wrong and where, as the end of a sentence.
+    ///
+    /// - Parameters:
+    ///   - bytes: What was read.
+    ///   - namingLines: Whether to say line and column, or the number of the byte, counted from 1.
+    package func sentence(in bytes: UnsafeBufferPointer<UInt8>, namingLines: Bool) -> String {
+        let place = namingLines ? JSONScanner.place(of: index, in: bytes) : "byte \(index + 1)"
+        if TypographicQuote.begins(bytes[index...]) {
+            return "has a typographic quote where a straight one (\") belongs (\(place))"
+        }
         return problem == .noObject ? words : "\(words) (\(place))"
     }
 

@@ -160,7 +160,9 @@ package struct JSONScanner {
                 escaped = true
                 try skipEscape()
                 EscapeSearch.skipPlain(bytes, from: &index)
-            case 0..<0x20: throw malformed(.controlCharacter)
+            case 0..<0x20:
+                index -= 1
+                throw malformed(.controlCharacter)
             default: break
             }
         }
@@ -174,6 +176,7 @@ package struct JSONScanner {
         if kind == UInt8(ascii: "u") {
             for _ in 0..<4 where !skip({ Hex.value(of: $0) != nil }) { throw malformed(.brokenEscape) }
         } else if !"\"\\/bfnrt".utf8.contains(kind) {
+            index -= 1
             throw malformed(.unknownEscape)
         }
     }

@@ -37,6 +37,11 @@ import Testing
         // The first line, as for every other password.
         try Data("hunter2\na note\n".utf8).write(to: file)
         #expect(try address.password?.load() == Array("hunter2".utf8))
+        try Data("\u{FEFF}hunter2\n".utf8).write(to: file)
+        #expect(try address.password?.load() == Array("hunter2".utf8))
+        try #require("hunter2\n".data(using: .utf16)).write(to: file)
+        let error = #expect(throws: RedisFailure.self) { try address.password?.load() }
+        #expect("\(error as Any)".contains("is UTF-16") && !"\(error as Any)".contains("hunter2"))
         try Data("\n".utf8).write(to: file)
         #expect(throws: RedisFailure.self) { try address.password?.load() }
         try Data(count: 100_000).write(to: file)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushQueue
+import SupervisedPush
 
 /// A password that no description, log or dump shows.
 public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
@@ -30,6 +31,12 @@ public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, Custom
     /// Empty.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
+    /// The path of a file that each user of the machine may read or change; nil otherwise.
+    package var openFile: String? {
+        guard case .file(let path) = source, ByteSource.file(path).isOpenToAll else { return nil }
+        return path
+    }
+
     /// The password as it is now.
     func load() throws(RedisFailure) -> [UInt8] {
         let path: String
@@ -46,7 +53,11 @@ public struct RedisPassword: Sendable, Hashable, CustomStringConvertible, Custom
             throw RedisFailure(
                 .refused, "The password file \(path) has more than 64 KiB. Give a file with the password.")
         }
-        var bytes = Array(data.prefix { $0 != UInt8(ascii: "\n") })
+        let text: [UInt8]
+        do throws(TextEncoding.Foreign) { text = try TextEncoding.text(Array(data), name: path) } catch {
+            throw RedisFailure(.refused, "The password file \(path) \(error.sentence).")
+        }
+        var bytes = Array(text.prefix { $0 != UInt8(ascii: "\n") })
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else {
             throw RedisFailure(.refused, "The password file \(path) has an empty first line. Put the password into it.")

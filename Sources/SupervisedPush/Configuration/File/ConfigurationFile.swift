@@ -90,11 +90,15 @@ package struct ConfigurationFile: Sendable {
 
     private static func object(in path: String) throws(ConnectError) -> ([String: JSONValue], bytes: [UInt8]) {
         let bytes: [UInt8]
-        do { bytes = try ByteSource.file(path).read("configuration") } catch {
+        do throws(ConnectError) {
+            let content = try ByteSource.file(path).read("configuration")
+            do throws(TextEncoding.Foreign) { bytes = try TextEncoding.text(content, name: path) } catch {
+                throw ConnectError(.configuration, "The configuration in \(path) \(error.sentence).")
+            }
+        } catch {
             throw ConnectError(.configuration, error.description)
         }
-        let problem =
-            bytes.count > limit ? "is larger than 1 MiB" : JSONScanner.problem(inObject: bytes, namingLines: true)
+        let problem = bytes.count > limit ? "is larger than 1 MiB" : JSONScanner.problem(inObject: bytes)
         guard problem == nil, case .object(let members)? = JSONValue(parsing: bytes) else {
             throw ConnectError(
                 .configuration,
