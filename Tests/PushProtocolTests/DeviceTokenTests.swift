@@ -40,6 +40,31 @@ import Testing
         #expect(error.map { text.count < 4 || !"\($0)".contains(text) } == true)
     }
 
+    @Test(
+        arguments: [
+            ("LrXX55040oVLHzQqHUmyWlwhT4ZdU97XbF8YGuOp3bo=", "base64"),
+            ("LrXX55040oVLHzQqHUmyWlwhT4ZdU97XbF8YGuOp3bo", "base64"),
+            ("LrXX55040oVLHzQqHUmyWlwhT4ZdU97XbF8YGuOp3b-_", nil),
+            ("-_XX55040oVLHzQqHUmyWlwhT4ZdU97XbF8YGuOp3bo=", "base64"),
+            (String(repeating: "QUJD", count: 26) + "QQ==", "base64"),
+            ("eSlF2WpGFnI:APA91b" + String(repeating: "xY_-0", count: 26), "Firebase"), ("a:b", nil),
+            ("ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", "Expo"), ("ExpoPushToken[x]", "Expo"),
+            ("123e4567-e89b-12d3-a456-426614174000", "UUID"), ("123E4567-E89B-12D3-A456-426614174000", "UUID"),
+            ("123e4567-e89b-12d3-a456-42661417400", nil), ("<c63963fd fdafa1b9>", nil), ("(null)", nil), ("QUJD", nil),
+            (String(repeating: "ab", count: 31) + "ag", nil), (String(repeating: "ab", count: 21) + "g", nil),
+        ] as [(String, String?)])
+    func aTokenOfAnotherKindIsNamedAndNotShown(text: String, kind: String?) {
+        let error = #expect(throws: InvalidDeviceToken.self) { try DeviceToken(text) }
+        guard case .notHexadecimal? = error?.problem else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        let sentence = "\(error as InvalidDeviceToken?, default: "")"
+        #expect(sentence.contains("looks like") == (kind != nil), "\(sentence)")
+        if let kind { #expect(sentence.contains(kind), "\(sentence)") }
+        #expect(text.count < 8 || !sentence.contains(text.dropFirst(text.hasPrefix("Expo") ? 14 : 0)))
+    }
+
     @Test func aSubstringIsTaken() throws {
         #expect(try DeviceToken("token=abcd".suffix(4)).hex == "abcd")
     }

@@ -18,7 +18,7 @@ public struct DeviceToken: Hashable, Sendable {
     /// - Parameter hex: An even number of digits, 2 to 512, in upper or lower case, without spaces or `<` and `>`.
     /// - Throws: `InvalidDeviceToken`, which says what is wrong and does not contain the token.
     public init(_ hex: String) throws(InvalidDeviceToken) {
-        if let problem = hex.withContiguousUTF8(Self.problem) { throw InvalidDeviceToken(problem) }
+        if let problem = hex.withContiguousUTF8(Self.problem) { throw InvalidDeviceToken(problem, of: hex) }
         self.hex = hex
         // Copies only a string that is not native to Swift.
         self.hex.makeContiguousUTF8()
@@ -159,14 +159,19 @@ public struct InvalidDeviceToken: Error, Hashable, Sendable, CustomStringConvert
 
     /// What is wrong.
     public let problem: Problem
+    /// What the text looks like instead.
+    let other: OtherToken?
 
-    init(_ problem: Problem) {
+    /// - Parameter text: What is not a device token; it is not kept.
+    init(_ problem: Problem, of text: String = "") {
         self.problem = problem
+        if case .notHexadecimal = problem { other = OtherToken(text) } else { other = nil }
     }
 
     /// A sentence that says what is wrong, and what a device token looks like.
     public var description: String {
-        switch problem {
+        if let other { return "the device token \(other.sentence)" }
+        return switch problem {
         case .empty:
             "the device token is empty: give its hexadecimal digits"
         case .notHexadecimal(let offset):

@@ -79,6 +79,7 @@ extension SendOptions {
         }
         guard let token else { throw ValidationError("Missing expected argument '<token>'") }
         guard Hexadecimal.isToken(token) else {
+            if let other = OtherToken(token) { throw ValidationError("TOKEN \(other.sentence).") }
             throw ValidationError(
                 "TOKEN is not a device token; give an even number of hexadecimal digits, without blanks or <>.")
         }
