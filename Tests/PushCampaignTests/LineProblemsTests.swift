@@ -22,7 +22,19 @@ import Testing
         #expect(
             problems.remainder
                 == "in.csv: 1,003 more records were not pushed: 1,000 payload_too_large, "
-                + "3 invalid_input (the header has … columns, the record …)")
+                + "3 invalid_input (the header has 4 columns, the record …)")
+    }
+
+    @Test func theNumbersOfTheRuleAreKept() {
+        var problems = LineProblems(inputName: "in.csv", most: 0)
+        for priority in ["7", "8", "high", "70", "high"] {
+            _ = problems.report(
+                line: 2, "priority \(priority) is not valid: it must be 1, 5 or 10", reason: "invalid_input")
+        }
+        #expect(
+            problems.remainder
+                == "in.csv: 5 more records were not pushed: 3 invalid_input (priority … is not valid: it must be 1, 5 or 10), "
+                + "2 invalid_input (priority high is not valid: it must be 1, 5 or 10)")
     }
 
     @Test func thereAreNotMoreKindsThanAPersonReads() {

@@ -10,7 +10,7 @@ package struct LineProblems: Sendable {
     private let name: String
     private var count = 0
     /// How many records of each kind were not reported.
-    private var kinds: [String: Int] = [:]
+    private var kinds: [[String]: ProblemKind] = [:]
 
     package init(inputName name: String, most: Int = 10) {
         self.name = name
@@ -25,29 +25,21 @@ package struct LineProblems: Sendable {
     package mutating func report(line: Int, _ problem: String, reason: String) -> String? {
         count += 1
         if count <= most { return "\(name), line \(line): \(problem)".onOneLine }
-        let kind = Self.kind(problem, reason)
-        let isKnown = kinds[kind] != nil || kinds.count < Self.mostKinds
-        kinds[isKnown ? kind : "others", default: 0] += 1
+        let details = reason == "invalid_input" ? " (\(problem.onOneLine.shortened(to: 200)))" : ""
+        var kind = ProblemKind(reason + details)
+        if kinds[kind.key] == nil, kinds.count >= Self.mostKinds { kind = ProblemKind("others") }
+        kinds[kind.key, default: kind].add(kind)
         return nil
     }
 
     /// How many more there were, and why, for the end of the run.
     package var remainder: String? {
         guard count > most else { return nil }
-        let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        var texts = sorted.prefix(Self.kindsShown).map { "\(Figures.grouped($0.value)) \($0.key)" }
+        let sorted = kinds.values.map { ($0.count, $0.text) }.sorted { ($1.0, $0.1) < ($0.0, $1.1) }
+        var texts = sorted.prefix(Self.kindsShown).map { "\(Figures.grouped($0)) \($1)" }
         if sorted.count > Self.kindsShown { texts.append("…") }
         let records = count == most + 1 ? "record was" : "records were"
         return "\(name): \(Figures.grouped(count - most)) more \(records) not pushed: "
             + texts.joined(separator: ", ")
-    }
-
-    /// Numbers differ from record to record, and are left out.
-    private static func kind(_ problem: String, _ reason: String) -> String {
-        guard reason == "invalid_input" else { return reason }
-        let words = problem.reduce(into: "") { words, letter in
-            if !letter.isNumber { words.append(letter) } else if words.last != "…" { words.append("…") }
-        }
-        return "\(reason) (\(words.onOneLine.shortened(to: 80)))"
     }
 }
