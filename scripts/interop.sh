@@ -75,9 +75,12 @@ push_to() {
     local name=$1 count=$2 input=$3
     shift 3
     local outcomes=$work/$name.csv log=$work/$name-pushctl.log status=0 peak=0 sample began ended
+    # A flag would show the password of a proxy.
+    local -a proxied=(env HTTPS_PROXY="$proxy" NO_PROXY= no_proxy=)
+    [[ $proxy != none ]] || proxied=(env -u HTTPS_PROXY -u https_proxy -u ALL_PROXY -u all_proxy)
     began=$(date +%s)
-    "$pushctl" bulk "$input" --outcomes "$outcomes" --payload "$work/payload.json" \
-        "${destination[@]}" --proxy "$proxy" --progress plain >"$log" 2>&1 </dev/null &
+    "${proxied[@]}" "$pushctl" bulk "$input" --outcomes "$outcomes" --payload "$work/payload.json" \
+        "${destination[@]}" --progress plain >"$log" 2>&1 </dev/null &
     local client=$!
     servers+=("$client")
     while sample=$(peak_kib "$client") && [[ -n $sample ]]; do

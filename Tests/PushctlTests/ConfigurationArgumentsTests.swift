@@ -104,6 +104,27 @@ import Testing
         #expect(throws: CommandError.self) { try ConfigurationArguments.expand(["doctor"], missing) }
     }
 
+    @Test(
+        "parity: E18 – a proxy's password is refused on the command line, and taken from a file",
+        arguments: [
+            ["--proxy", "http://me:hunter2@p:1"], ["--proxy=socks5://me:hunter2@p"], ["--proxy", "me:hunter2@p:1"],
+            ["--proxy", "http://me:hun/ter2@p:1"], ["--proxy", "ftp://:hunter2@p"],
+            ["--proxy", "none", "--proxy", "http://me:hunter2@p:1"],
+        ])
+    func aProxysPasswordIsNoFlag(flags: [String]) throws {
+        for command in [["send", "aabb"], ["bulk", "in.csv"], ["channels", "list"], ["doctor"]] {
+            let error = #expect(throws: CommandError.self) { try ConfigurationArguments.expand(command + flags) }
+            #expect(error?.status == .usage && error?.message.contains("HTTPS_PROXY") == true)
+            #expect(error?.message.contains("ter2") == false)
+        }
+        for harmless in ["none", "http://p:1", "http://me@p:1", "http://me:@p:1", "socks5://[::1]:1080"] {
+            let arguments = ["send", "aabb", "--proxy", harmless]
+            #expect(try ConfigurationArguments.expand(arguments) == arguments)
+        }
+        let path = try file(#"{"certificate": "/c", "proxy": "http://me:hunter2@p:1"}"#)
+        #expect(try options(["--config", path]).proxy == "http://me:hunter2@p:1")
+    }
+
     @Test func aProfileIsFoundInTheUsersFolder() throws {
         for inner in [".config/pushctl", "xdg/pushctl"] {
             let inner = folder.appending(path: inner)

@@ -34,7 +34,9 @@ import Testing
     @Test(arguments: [
         ("", "no host"), ("http://", "no host"), ("http://me:hunter2@", "no host"), ("ftp://p:1", "scheme"),
         ("https://me:hunter2@p:1", "TLS to the proxy"), ("http://p:0", "port"), ("http://p:65536", "port"),
-        ("http://p:", "port"), ("http://p:+1", "port"), ("http://p:1/path", "path"), ("http://p:1?q", "path"),
+        ("http://p:", "port"), ("http://p:+1", "port"), ("http://p:1/path", "path"),
+        ("http://p:1?q", "a ? in a password as %3F"),
+        ("http://me:hunter2?x@p:1", "%3F"), ("http://me:hunter2#x@p:1", "a # in a password as %23"),
         ("http://me:hunter2/x@p:1", "path"), ("http://::1:3128", "brackets"), ("http://[::1", "bracket"),
         ("http://[hunter2]:1", "IPv6"), ("http://[10.0.0.1]:1", "IPv6"), ("http://[::1]hunter2", "port"),
         ("http://me:hunter2%4@p:1", "hexadecimal"), ("http://me:hunter2%zz@p:1", "hexadecimal"),

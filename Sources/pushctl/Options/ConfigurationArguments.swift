@@ -18,7 +18,7 @@ enum ConfigurationArguments {
     /// A credential in the flags replaces the configuration's, of whichever kind that is.
     ///
     /// - Parameter variable: The value of a variable of the environment.
-    /// - Throws: Exit code 64 for two configurations, 78 if one cannot be read or contains invalid values.
+    /// - Throws: Exit code 64 for two configurations and for a password on the command line, 78 if one cannot be read or contains invalid values.
     static func expand(
         _ given: [String], _ variable: (String) -> String? = EnvironmentVariable.value
     ) throws(CommandError) -> [String] {
@@ -26,6 +26,7 @@ enum ConfigurationArguments {
         let flags = arguments.prefix { $0 != "--" }
         guard let command = arguments.first, commands.contains(command) else { return arguments }
         let words = wordCount(command)
+        try ProxyPassword.refuse(in: flags)
         guard flags.count >= words, flags[words - 1].first != "-" else { return arguments }
         // The examination of a queue uses none.
         if command == "doctor", value(of: "--queue", in: flags) != nil { return arguments }

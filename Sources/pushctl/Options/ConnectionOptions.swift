@@ -51,7 +51,8 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "http://user:pass@host:port, socks5://… or none. When left out: HTTPS_PROXY, ALL_PROXY and NO_PROXY.",
+            "http://host:port, socks5://… or none. When left out: HTTPS_PROXY, ALL_PROXY and NO_PROXY, where the URL may "
+                + "have a user and a password.",
             valueName: "url"))
     var proxy: String?
 

@@ -241,7 +241,7 @@ extension ProgramTests {
             let stage = try await Stage(script: script)
             let port = try #require(stage.connection.dropFirst(3).first)
             let flags = stage.connection("--host", Stage.nowhere)
-            let finding = try await examine(flags + ["--proxy", "http://me:hunter2@127.0.0.1:\(port)"])
+            let finding = try await examine(flags, ["HTTPS_PROXY=http://me:hunter2@127.0.0.1:\(port)"])
             #expect(finding.status == 69 && finding.failure == "proxy", "\(finding.end)")
             #expect(finding.lines[1].verdict == "ok")
             #expect(finding.lines[1].detail.contains("the proxy http://…@127.0.0.1"))

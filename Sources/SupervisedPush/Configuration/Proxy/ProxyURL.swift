@@ -21,7 +21,7 @@ enum ProxyURL {
         }
         if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
             guard rest[end...] == "/" else {
-                throw Problem(sentence: "it has a path; write a / in a password as %2F.")
+                throw Problem(sentence: problem(of: rest[end]))
             }
             rest = rest[..<end]
         }
@@ -34,6 +34,15 @@ enum ProxyURL {
         let server = ProxyServer(kind, at: endpoint, login: login)
         if let problem = problem(server) { throw Problem(sentence: problem) }
         return server
+    }
+
+    /// What is wrong with a sign that ends the host.
+    private static func problem(of sign: Character) -> String {
+        switch sign {
+        case "#": "it has a #; write a # in a password as %23."
+        case "?": "it has a ?; write a ? in a password as %3F."
+        default: "it has a path; write a / in a password as %2F."
+        }
     }
 
     /// What is invalid in a proxy from any source; nil if nothing is.

@@ -32,7 +32,7 @@ struct DoctorAdvice {
     func proxy(_ failure: DoctorFacts.Failure) -> String {
         switch failure.code {
         case "proxyAuthentication":
-            "For example --proxy \(facts.proxy?.hasPrefix("socks") == true ? "socks5" : "http")://user:pass@host:port."
+            "For example HTTPS_PROXY=\(facts.proxy?.hasPrefix("socks") == true ? "socks5" : "http")://user:pass@host:port."
         case "proxyForbidden", "socksNotAllowed":
             "Ask whoever runs the proxy to allow \(facts.endpoint); perhaps port 2197 is allowed (--port 2197)."
         default:

@@ -1,4 +1,5 @@
 import PushCampaign
+import PushLocking
 import PushQueue
 import PushQueueRedis
 import PushQueueSQLite
@@ -31,6 +32,7 @@ struct OpenQueue: Sendable {
             options.creates = creates
             store = SQLiteQueue(path, name: name, configuration: options)
         case .redis(let address, let roots):
+            Self.warn(ofOpenFile: address.password?.openFile)
             var connection = RedisConnection.Configuration(address)
             connection.tls.rootsFile = roots
             connection.clientName = "pushctl"
@@ -42,6 +44,14 @@ struct OpenQueue: Sendable {
             }
         }
     }
+
+    /// Warns once of a password file that others may read.
+    private static func warn(ofOpenFile path: String?) {
+        guard let path, told.withLock({ $0.insert(path).inserted }) else { return }
+        StandardErrorLog.logger { StandardError.write($0) }.warnOfPasswordFile(path)
+    }
+
+    private static let told = Locked<Set<String>>([])
 
     /// What an operator should know about the server, as sentences.
     var warnings: [String] { (store as? RedisQueue)?.warnings ?? [] }

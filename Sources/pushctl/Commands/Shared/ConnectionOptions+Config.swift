@@ -41,9 +41,7 @@ extension ConnectionOptions {
         guard key == nil else { return nil }
         guard let passwordFile else { return getenv("PUSHCTL_PASSWORD").map { String(cString: $0) } }
         if ByteSource.file(passwordFile).isOpenToAll {
-            logger.warning(
-                "every user of this machine may use a password file: chmod o= it", metadata: ["file": "\(passwordFile)"]
-            )
+            logger.warnOfPasswordFile(passwordFile)
         }
         do { return try PasswordFile.password(passwordFile) } catch { throw CommandError(error) }
     }
@@ -62,6 +60,13 @@ extension ConnectionOptions {
         } catch {
             throw CommandError(error)
         }
+    }
+}
+
+extension Logger {
+    /// Warns of a password file that others may read.
+    func warnOfPasswordFile(_ path: String) {
+        warning("every user of this machine may use a password file: chmod o= it", metadata: ["file": "\(path)"])
     }
 }
 
