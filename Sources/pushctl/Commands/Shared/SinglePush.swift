@@ -91,6 +91,9 @@ struct SinglePush {
         end.tally.count(answer.row)
         let bytes = isJSON ? answer.json : Array(answer.text(.standardOutput).utf8)
         end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
+        if case .success(let response) = outcome, let line = DeliveryLog.line(of: response, connection) {
+            StandardError.write(line)
+        }
         if end.status == .unavailable { throw watch.unavailable(hasExpired: answer.row.reason == "expired") }
         return end.status
     }
