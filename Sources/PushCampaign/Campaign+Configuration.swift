@@ -28,6 +28,8 @@ extension Campaign {
         /// Outcomes files of earlier runs over the same records: records that are done there are skipped. Not with a
         /// ``journal``, which knows it.
         public var skipDone: [String] = []
+        /// What separates the columns of a CSV file: a sign of ASCII. Default a comma.
+        public var delimiter: Character = ","
         /// How many records are read at most; nil, the default, for all.
         public var limit: Int?
         /// How long APNs keeps a push that has no expiration, from when its record is read. Nil, the default: as the
@@ -52,6 +54,9 @@ extension Campaign {
             }
             if journal != nil, !skipDone.isEmpty {
                 throw CampaignError(.configuration, "A journal knows what is done: leave out skipDone.")
+            }
+            if RecordDelimiter.byte(String(delimiter)) == nil {
+                throw CampaignError(.configuration, "delimiter separates no columns: \(RecordDelimiter.rule).")
             }
             if let limit, limit < 1 { throw CampaignError(.configuration, "limit is \(limit): it must be 1 or more.") }
             if let timeToLive, !(.seconds(1)...(.seconds(2_592_000))).contains(timeToLive) {

@@ -106,12 +106,15 @@ public final class Campaign: Sendable {
     /// Returns why it ended early.
     private func push(into channel: RowChannel) async throws(CommandError) -> CampaignError? {
         let say: @Sendable (String) -> Void = configuration.onRemark ?? { _ in }
-        let source = try RecordSource(records, format, limit: configuration.limit)
+        let source = try RecordSource(
+            records, format, delimiter: RecordDelimiter.byte(String(configuration.delimiter)),
+            limit: configuration.limit)
         let content = try recordContent()
         let fields = try await source.open(naming: content.names)
         guard content.payload != nil || fields.contains(.payload) else {
             throw .usage("There is no payload: give the campaign a content, or the records a column payload.")
         }
+        try content.requireAPS(connection.defaults)
         let request = try files(source.file)
         try request.check(source.file)
         let plan = try plan()
@@ -170,11 +173,11 @@ public final class Campaign: Sendable {
         }
         let check = RecordCheck(
             content, defaults: connection.defaults, requiresTopic: connection.requiresTopic, isStrict: true)
-        let (limit, format) = (configuration.journal == nil ? configuration.limit : nil, format)
+        let limit = configuration.journal == nil ? configuration.limit : nil
         let say: @Sendable (String) -> Void = configuration.onRemark ?? { _ in }
         let findings = try await OwnThread("push.check").run { () throws(CommandError) in
             var check = CampaignCheck(check, plan: plan, limit: limit, inputName: source.file.name, say: say)
-            return try check.run(again: source.file, format, naming: content.names)
+            return try check.run(again: source, naming: content.names)
         }
         let invalid = findings.invalid.total
         guard invalid > 0 else { return }

@@ -53,6 +53,14 @@ package enum PayloadReview {
         return (Surrogates.arePaired(inJSON: json) ? [] : [halfPair]) + findings(members, type)
     }
 
+    /// Why a payload that needs `aps` is without it; nil otherwise. It may well be another file.
+    package static func problemWithoutAPS(_ json: [UInt8], type: String?) -> String? {
+        guard case .object(let members)? = JSONValue(parsing: json), !members.isEmpty, members["aps"] == nil else {
+            return nil
+        }
+        return findings(members, type).first
+    }
+
     private static let halfPair =
         "a text has half a surrogate pair, as of an emoji that was cut in two; write whole characters"
 

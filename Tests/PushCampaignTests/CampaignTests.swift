@@ -65,6 +65,45 @@ import Testing
         #expect(try text("gone.csv").hasPrefix("token,timestamp\n\(gone),"))
     }
 
+    @Test func anIDIsWrittenAsItsRecordHasItAndColumnsHaveAnyDelimiter() async throws {
+        let ids = ["123E4567-E89B-42D3-A456-42661417400A", "123e4567-e89b-42d3-a456-42661417400b"]
+        let (taken, gone) = (DeviceToken.simulated().hex, DeviceToken.simulated(.unregistered).hex)
+        let records = try write(
+            "token;name;percent;apns_id\n\(taken);Ann;1;\(ids[0])\n\(gone);Bob;2;\(ids[0].dropLast())C\n"
+                + "\(taken);Eve;3;\(ids[1])\n")
+        try await withSimulatedAPNs(connecting: "sale") { _, runtime in
+            for journal in [nil, "sale.journal"] {
+                var configuration = Campaign.Configuration()
+                configuration.delimiter = ";"
+                let outcomes = journal == nil ? "outcomes.csv" : "second.csv"
+                (configuration.outcomes, configuration.journal) = (path(outcomes), journal.map { path($0) })
+                let campaign = Campaign(
+                    records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
+                    configuration: configuration)
+                #expect(try await rows(campaign).count == 3)
+                let written = try text(outcomes).split(separator: "\n").dropFirst().sorted()
+                    .map { $0.split(separator: ",", omittingEmptySubsequences: false)[5] }
+                #expect(written == [ids[0][...], ids[0].dropLast() + "C", ids[1][...]])
+            }
+        }
+    }
+
+    @Test(arguments: [#"{"x":1}"#, #"{"APS":{"alert":"x"}}"#, #"{"alert":"x"}"#])
+    func aPayloadOfAllRecordsWithoutAPSIsRefused(json: String) async throws {
+        let records = try write("token\n\(DeviceToken.simulated().hex)\n")
+        let file = try write(json, to: "payload.json")
+        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+            let connection = try runtime.connection(named: "sale")
+            for content in [Campaign.Content.json(json), .file(file)] {
+                let error = try await refusal(Campaign(records: records, content: content, over: connection))
+                #expect(error?.description.contains("waive the rule content") == true, "\(error as Any)")
+            }
+            #expect(apple.pushes.isEmpty)
+            let call = Campaign(records: records, content: .json(json, pushType: .voip), over: connection)
+            #expect(try await rows(call).count == 1)
+        }
+    }
+
     @Test func aStoppedCampaignGoesOnWithItsJournalAndPushesNothingTwice() async throws {
         let records = try devices(400)
         var configuration = Campaign.Configuration()

@@ -68,15 +68,18 @@ package struct RecordContent: Sendable {
     package let names: [String]
     /// What a device would not understand of the payload.
     package let findings: [String]
+    /// The payload of all records, and what errors call it.
+    private let shape: (json: [UInt8], name: String)?
 
     /// - Parameter given: Nil if each record has a payload of its own.
     package init(_ given: Given?, headers: Headers = Headers()) throws(CommandError) {
         var names: [String] = []
-        (payload, names, findings) =
+        (payload, names, findings, shape) =
             try given.map { (given) throws(CommandError) in
                 let (payload, names, shape) = try Self.payload(given)
-                return (payload, names, PayloadReview.findings(in: shape, type: headers.pushType))
-            } ?? (nil, [], [])
+                let findings = PayloadReview.findings(in: shape, type: headers.pushType)
+                return (payload, names, findings, (shape, given.name))
+            } ?? (nil, [], [], nil)
         collapseID = try headers.collapseID.map { (text) throws(CommandError) in
             do throws(TemplateParser.Malformed) { return try TemplateParser.plain(text, names) } catch {
                 throw .usage("\(headers.nameOfCollapseID) \(error.sentence).")
@@ -93,6 +96,20 @@ package struct RecordContent: Sendable {
         case .filled(let template): template.example
         case nil: nil
         }
+    }
+
+    /// Refuses a payload of all records that lacks `aps`, unless its type needs none or the rule is waived: it may be
+    /// another file, with what no device should get.
+    ///
+    /// - Parameter defaults: Those of the connection.
+    package func requireAPS(_ defaults: RequestDefaults) throws(CommandError) {
+        guard let shape, !headers.waived.union(defaults.waived).contains(.content),
+            let problem = PayloadReview.problemWithoutAPS(
+                shape.json, type: headers.pushType ?? defaults.pushType?.rawValue)
+        else { return }
+        throw .usage(
+            "\(shape.name): the payload: \(problem). Is it the right file? If so, waive the rule content "
+                + "(--waive content).")
     }
 
     private static func payload(

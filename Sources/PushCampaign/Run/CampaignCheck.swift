@@ -39,12 +39,13 @@ package struct CampaignCheck {
         problems = LineProblems(inputName: inputName)
     }
 
-    /// Checks all records of a file that is open, from its beginning, and leaves its reader where it is.
+    /// Checks all records of an input that is open, from its beginning, and leaves its reader where it is.
     package mutating func run(
-        again file: InputFile, _ format: RecordFormat, naming names: [String]
+        again source: RecordSource, naming names: [String]
     ) throws(CommandError) -> Findings {
+        let file = source.file
         var position: UInt64 = 0
-        var reader = try RecordReaders.open(format, name: file.name) { buffer throws(CommandError) in
+        var reader = try source.reader(of: file) { buffer throws(CommandError) in
             let count = try file.read(at: position, into: buffer)
             position += UInt64(count)
             return count

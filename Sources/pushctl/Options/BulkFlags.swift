@@ -76,6 +76,7 @@ struct BulkFlags: ParsableArguments {
     var inputFormat: RecordFormat { format ?? RecordFormat(fileName: input) }
 
     mutating func validate() throws {
+        try campaign.check(inputFormat)
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
         if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
         if unregistered?.isEmpty == true || unregistered == "-" {

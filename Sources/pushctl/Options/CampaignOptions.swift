@@ -8,11 +8,19 @@ struct CampaignOptions: ParsableArguments {
     @OptionGroup(title: "Headers of records that have none")
     var headers: PushHeaderOptions
 
+    @OptionGroup(title: "Header fields of all pushes")
+    var own: OwnHeaders
+
     @Option(
         help: ArgumentHelp(
             "In place of --expiration: how long APNs keeps a push, from when it is read. Seconds, or 90m, 12h, 2d.",
             valueName: "time"), transform: TimeToLive.init)
     var ttl: TimeToLive?
+
+    @Option(
+        help: ArgumentHelp(
+            "What separates the columns of a CSV file: one character, or tab. Default a comma.", valueName: "char"))
+    var delimiter: String?
 
     @Option(help: ArgumentHelp("Read this many records, and no more.", valueName: "n"))
     var limit: Int?
@@ -32,10 +40,18 @@ struct CampaignOptions: ParsableArguments {
     var makesPayload: Bool { alert.isGiven || headers.makesPayload }
 
     mutating func validate() throws {
+        if let delimiter, RecordDelimiter.byte(delimiter) == nil {
+            throw ValidationError("--delimiter is not valid; \(RecordDelimiter.rule).")
+        }
         if let limit, limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
         if ttl != nil, headers.expiration != nil {
             throw ValidationError("--ttl and --expiration are two ways to say the same; give one of them.")
         }
+    }
+
+    /// The delimiter fits the format.
+    func check(_ format: RecordFormat) throws {
+        if delimiter != nil, format != .csv { throw ValidationError("--delimiter goes with CSV, not with NDJSON.") }
     }
 
     /// Sets the headers as a connection's defaults.
@@ -48,6 +64,7 @@ struct CampaignOptions: ParsableArguments {
                 throw .usage("--collapse-id: \(error)")
             }
         }
+        own.set(&defaults.headers)
         defaults.waived.formUnion(headers.waived)
     }
 }

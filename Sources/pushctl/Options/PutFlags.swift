@@ -87,6 +87,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     var outcomesFile: String? { outcomes == "-" ? nil : outcomes }
 
     mutating func validate() throws {
+        try campaign.check(inputFormat)
         if input.isEmpty { throw ValidationError("INPUT is empty; name a file, or - for standard input.") }
         if let topic {
             if topic.isEmpty { throw ValidationError("--topic is empty; give the app's bundle id or leave it out.") }

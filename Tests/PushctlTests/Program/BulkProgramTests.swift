@@ -29,12 +29,14 @@ extension ProgramTests {
                 "input.csv", "token,collapse_id,priority\naa01,,\naa02,own,10\naa03,,\naa04,,\n")
             let end = try await Stage.run(
                 ["simulate", "--log", log, "--", Program.binary, "bulk", input, "--title", "Gate", "--body", "B12"]
-                    + ["--priority", "5", "--collapse-id", "all", "--ttl", "1h", "--limit", "3"])
+                    + ["--priority", "5", "--collapse-id", "all", "--ttl", "1h", "--limit", "3"]
+                    + ["--header", "x-campaign: winter"])
             #expect(end.status == 0 && Set(end.rows.map(\.[1])) == ["aa01", "aa02", "aa03"])
             #expect(end.errors.contains("pushctl: --limit is reached. Reading stopped before line 5 of \(input)"))
             let seen = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
                 let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
                 let headers = try #require(record?["headers"] as? [String: String])
+                #expect(headers["x-campaign"] == "winter")
                 let expiration = Double(headers["apns-expiration"] ?? "") ?? 0
                 #expect(abs(expiration - Date().timeIntervalSince1970 - 3_600) < 300)
                 let payload = record?["payload"] as? NSDictionary

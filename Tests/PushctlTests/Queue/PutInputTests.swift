@@ -51,6 +51,56 @@ import Testing
         #expect(try await self.batch(text, flags).invalid.isEmpty)
     }
 
+    @Test(arguments: [";", "|", "tab"]) func theDelimiterIsAFlag(_ sign: String) async throws {
+        let text = "token;topic\naabb01;com.example.a,b\n".replacing(";", with: sign == "tab" ? "\t" : sign)
+        let batch = try await batch(text, ["--delimiter", sign])
+        #expect(batch.groups.first?.notification.topic?.rawValue == "com.example.a,b" && batch.invalid.isEmpty)
+    }
+
+    @Test func ownHeadersAreThoseOfTheEntry() async throws {
+        let flags = ["--header", "x-tenant: one", "--header", "x-trace:a: b"]
+        let batch = try await batch("token\naabb01\n", flags)
+        #expect(batch.groups.first?.notification.headers == ["x-tenant": "one", "x-trace": "a: b"])
+    }
+
+    @Test(
+        arguments: [
+            (["--delimiter", "ab"], "--delimiter is not valid"), (["--delimiter", "\""], "--delimiter is not valid"),
+            (["--delimiter", ";", "--format", "ndjson"], "goes with CSV"), (["--header", "secret"], "has no colon"),
+            (["--header", "apns-topic: a"], "--header: "),
+        ])
+    func wrongFlagsOfInputAndHeadersAreNamed(flags: [String], words: String) {
+        for error in [
+            #expect(throws: CommandError.self) {
+                try PutFlags.parsed(["a.csv", "--queue", "q.db", "--body", "b"] + flags)
+            },
+            #expect(throws: CommandError.self) {
+                try BulkFlags.parsed(["a.csv", "--certificate", "c", "--body", "b"] + flags)
+            },
+        ] {
+            #expect(error?.status == .usage && error?.message.contains(words) == true, "\(error as Any)")
+            #expect(error?.message.contains("secret") == false)
+        }
+    }
+
+    @Test func aPayloadOfAllWithoutAPSIsRefusedUnlessTheRuleIsWaived() async throws {
+        let payload = scratch.path + ".json"
+        try Data(#"{"rules":[]}"#.utf8).write(to: URL(fileURLWithPath: payload))
+        defer { try? FileManager.default.removeItem(atPath: payload) }
+        try Data("token\naabb01\n".utf8).write(to: URL(fileURLWithPath: scratch.path))
+        for (flags, isRefused) in [([], true), (["--waive", "content"], false), (["--push-type", "voip"], false)] {
+            let arguments = [scratch.path, "--queue", "q.db", "--format", "csv", "--payload", payload] + flags
+            let input = try PutInput(PutFlags.parsed(arguments))
+            do throws(CommandError) {
+                try await input.open()
+                #expect(!isRefused)
+            } catch {
+                #expect(isRefused && error.status == .usage)
+                #expect(error.message.contains("there is no aps") && error.message.contains("--waive content"))
+            }
+        }
+    }
+
     @Test func anErrorOfStrictThatIsAQuestionEndsAsOne() async throws {
         let error = await #expect(throws: CommandError.self) {
             _ = try await batch("token,topik\naabb01,\n", ["--strict"])

@@ -31,7 +31,7 @@ struct BeforePushing: Sendable {
     ///   - fields: Those that records may have.
     ///   - defaults: Those of the connection.
     func check(_ fields: Set<RecordField>, _ defaults: RequestDefaults) throws(CommandError) {
-        try review.check(fields)
+        try review.check(fields, defaults)
         try checkThatOneCanGo(fields, defaults)
     }
 
@@ -53,9 +53,9 @@ struct BeforePushing: Sendable {
         guard source.file.identity != nil else {
             throw .usage("--strict reads INPUT twice, but \(source.file.name) is not a regular file.")
         }
-        let (file, format, names) = (source.file, options.inputFormat, content.names)
+        let (source, names) = (source, content.names)
         let findings = try await findings(defaults: defaults, plan: plan) { (check) throws(CommandError) in
-            try check.run(again: file, format, naming: names)
+            try check.run(again: source, naming: names)
         }
         if findings.invalid.total > 0 { throw refusal(findings) }
     }

@@ -29,7 +29,9 @@ final class BulkProgram: Sendable {
         self.options = options
         let showsRows = options.outcomesFile == nil && StandardError.sharesTerminal
         screen = StatusScreen(StatusScreen.Style(options.progress, .standardError, showsRows: showsRows))
-        source = try RecordSource(options.input, options.inputFormat, limit: options.campaign.limit)
+        source = try RecordSource(
+            options.input, options.inputFormat, delimiter: options.campaign.delimiter.flatMap(RecordDelimiter.byte),
+            limit: options.campaign.limit)
         var pace = CampaignRun.Pace()
         pace.rate = options.rate.map { .perSecond($0) }
         pace.maxOutage = options.connection.maxOutage.duration

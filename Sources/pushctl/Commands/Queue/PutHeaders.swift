@@ -28,6 +28,7 @@ struct PutHeaders {
         notification.priority = notification.priority ?? defaults.priority
         notification.expiration = notification.expiration ?? defaults.expiration
         notification.collapseID = notification.collapseID ?? defaults.collapseID
+        notification.headers = defaults.headers
         notification.waived.formUnion(defaults.waived)
         if let priority = notification.priority?.rawValue, !RecordPriority.known.contains(priority) {
             throw RecordProblem(RecordPriority.problem("\(priority)"))

@@ -40,7 +40,8 @@ final class PutInput: @unchecked Sendable {
     init(_ flags: PutFlags, _ limits: EntryGrouping.Limits = .init()) throws(CommandError) {
         self.flags = flags
         self.limits = limits
-        source = try RecordSource(flags.input, flags.inputFormat)
+        source = try RecordSource(
+            flags.input, flags.inputFormat, delimiter: flags.campaign.delimiter.flatMap(RecordDelimiter.byte))
         let content = try RecordContent(flags)
         review = InputReview(
             content: content, source: source, isStrict: flags.campaign.strict, does: "puts",
@@ -63,7 +64,7 @@ final class PutInput: @unchecked Sendable {
             only = LineSet(rows.again.keys)
             if let line = rows.line(flags.redo.redo ?? "", does: "putting") { say(line) }
         }
-        try review.check(fields)
+        try review.check(fields, headers.defaults)
         if fields.contains(.apnsID), flags.inputFormat == .csv {
             say("\(source.file.name): the column apns_id is not used: a queue makes its own ids")
         }

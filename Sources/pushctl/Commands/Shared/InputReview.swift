@@ -1,5 +1,6 @@
 import PushCampaign
 import PushTerminal
+import SupervisedPush
 
 /// What is found wrong with an input before its first record is pushed or put: a remark, or an error with `--strict`.
 struct InputReview {
@@ -10,11 +11,14 @@ struct InputReview {
     let does: String
     var say: @Sendable (String) -> Void
 
-    /// - Parameter fields: Those that records may have.
-    func check(_ fields: Set<RecordField>) throws(CommandError) {
+    /// - Parameters:
+    ///   - fields: Those that records may have.
+    ///   - defaults: The headers that records without them get.
+    func check(_ fields: Set<RecordField>, _ defaults: RequestDefaults) throws(CommandError) {
         guard content.payload != nil || fields.contains(.payload) else {
             throw .usage("no payload: give --payload FILE, --body TEXT, or a column payload.")
         }
+        try content.requireAPS(defaults)
         for finding in content.findings.prefix(5) {
             let line = "the payload: \(finding)"
             if isStrict { throw .usage("\(line.asSentence) --strict \(does) nothing then.") }
