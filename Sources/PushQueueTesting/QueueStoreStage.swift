@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushQueue
 
 /// What the contract needs of a store under test: how to make one, and how time passes for it.

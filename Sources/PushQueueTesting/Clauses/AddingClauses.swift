@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PushProtocol
 import PushQueue
 import SupervisedPush
