@@ -32,7 +32,7 @@ extension Campaign {
         public var delimiter: Character = ","
         /// How many records are read at most; nil, the default, for all.
         public var limit: Int?
-        /// How long APNs keeps a push that has no expiration, from when its record is read. Nil, the default: as the
+        /// How long APNs keeps a push that has no expiration of its own or of the content, from when its record is read. Nil, the default: as the
         /// connection's defaults have it.
         public var timeToLive: Duration?
         /// Whether all records are checked first, and nothing is pushed if one is not valid, or if no device would
@@ -58,9 +58,19 @@ extension Campaign {
             if RecordDelimiter.byte(String(delimiter)) == nil {
                 throw CampaignError(.configuration, "delimiter separates no columns: \(RecordDelimiter.rule).")
             }
+            try checkThatFilesDiffer()
             if let limit, limit < 1 { throw CampaignError(.configuration, "limit is \(limit): it must be 1 or more.") }
             if let timeToLive, !(.seconds(1)...(.seconds(2_592_000))).contains(timeToLive) {
                 throw CampaignError(.configuration, "timeToLive must be 1 second to 30 days.")
+            }
+        }
+
+        private func checkThatFilesDiffer() throws(CampaignError) {
+            let files = [("outcomes", outcomes), ("unregistered", unregistered), ("journal", journal)]
+                .compactMap { name, path in path.map { (name: name, path: AbsolutePath.of($0)) } }
+            for (index, file) in files.enumerated() {
+                guard let other = files[..<index].first(where: { $0.path == file.path }) else { continue }
+                throw CampaignError(.configuration, "\(other.name) and \(file.name) can't be one file.")
             }
         }
     }

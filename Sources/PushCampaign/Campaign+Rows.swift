@@ -42,9 +42,13 @@ extension Campaign {
                 isolation actor: isolated (any Actor)?
             ) async throws(CampaignError) -> OutcomeRow? {
                 let channel = lifetime.channel
+                if Task.isCancelled { channel.abandon() }
                 if let campaign = lifetime.campaign {
                     lifetime.campaign = nil
-                    Task { await campaign.run(into: channel) }
+                    // Its files are read and written on a queue of its own.
+                    Task(executorPreference: QueueExecutor(label: "push.campaign")) {
+                        await campaign.run(into: channel)
+                    }
                 }
                 return try await channel.next(isolation: actor)
             }

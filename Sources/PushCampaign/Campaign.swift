@@ -31,6 +31,8 @@ public final class Campaign: Sendable {
         /// How long pushes under way may take, if it was stopped.
         var stopped: Duration?
         var earlier = Tally()
+        /// How far it was at its end.
+        var end: Progress?
     }
 
     private let records: String
@@ -67,16 +69,18 @@ public final class Campaign: Sendable {
     ///
     /// - Parameter time: How long to wait. What has no answer then ends with its certainty.
     public func stop(within time: Duration) {
-        let run = state.withLock { state in
+        let (run, source) = state.withLock { state in
             state.stopped = min(state.stopped ?? time, time)
-            return state.run
+            return (state.run, state.source)
         }
-        run?.stop(.stopped, within: time)
+        // Before it pushes, it only reads.
+        if let run { run.stop(.stopped, within: time) } else { source?.file.stop() }
     }
 
     /// How far it is.
     public var progress: Progress {
         let state = state.withLock { $0 }
+        if let end = state.end { return end }
         guard let run = state.run, let source = state.source else { return Progress() }
         return Progress(
             records: source.position.records, underWay: run.underWay, tally: run.standing.tally, earlier: state.earlier)
@@ -86,44 +90,62 @@ public final class Campaign: Sendable {
 
     /// Runs it, and passes its rows to a channel, which it ends.
     func run(into channel: RowChannel) async {
-        do throws(CampaignError) {
-            let isFirst = state.withLock { state in
-                defer { state.hasBegun = true }
-                return !state.hasBegun
-            }
-            guard isFirst else { throw CampaignError(.configuration, "A campaign can be run once; make another one.") }
-            try configuration.check()
-            do throws(CommandError) {
-                channel.finish(try await push(into: channel))
-            } catch {
-                throw CampaignError(error)
-            }
-        } catch {
-            channel.finish(error)
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
         }
+        guard isFirst else {
+            return channel.finish(CampaignError(.configuration, "A campaign can be run once; make another one."))
+        }
+        do throws(CampaignError) {
+            try configuration.check()
+            channel.finish(try await push(into: channel))
+        } catch {
+            // What was stopped before it pushed has nothing to complain of.
+            let wasStopped = state.withLock { $0.run == nil && $0.stopped != nil }
+            channel.finish(wasStopped ? nil : error)
+        }
+        let end = progress
+        state.withLock { state in (state.end, state.run, state.source) = (end, nil, nil) }
     }
 
     /// Returns why it ended early.
-    private func push(into channel: RowChannel) async throws(CommandError) -> CampaignError? {
-        let say: @Sendable (String) -> Void = configuration.onRemark ?? { _ in }
-        let source = try RecordSource(
-            records, format, delimiter: RecordDelimiter.byte(String(configuration.delimiter)),
-            limit: configuration.limit)
-        let content = try recordContent()
-        let fields = try await source.open(naming: content.names)
-        guard content.payload != nil || fields.contains(.payload) else {
-            throw .usage("There is no payload: give the campaign a content, or the records a column payload.")
+    private func push(into channel: RowChannel) async throws(CampaignError) -> CampaignError? {
+        let content = try attempt(unreadable: .configuration) { () throws(CommandError) in try recordContent() }
+        let plan = try attempt(unreadable: .configuration) { () throws(CommandError) in try self.plan() }
+        let source = try attempt { () throws(CommandError) in
+            try RecordSource(
+                records, format, delimiter: RecordDelimiter.byte(String(configuration.delimiter)),
+                limit: configuration.limit)
         }
-        try content.requireAPS(connection.defaults)
-        let request = try files(source.file)
-        try request.check(source.file)
-        let plan = try plan()
-        if configuration.isStrict { try await checkAll(source, content, plan) }
-        for line in content.findings + source.takeUnknown() { say(line) }
-        let files = try request.open(try await request.binding(of: source.file))
+        let isStopped = state.withLock { state in
+            state.source = source
+            return state.stopped != nil
+        }
+        if isStopped { source.file.stop() }
+        channel.onAbandon { source.file.stop() }
+        do throws(CommandError) { try await prepare(source, content, plan) } catch { throw CampaignError(error) }
+        let request = self.files(source.file)
+        let files: CampaignFiles
+        do throws(CommandError) {
+            try request.check(source.file)
+            let binding = try await request.binding(of: source.file)
+            // Nothing is made for a campaign that is over.
+            guard !source.file.isStopped else { return nil }
+            files = try request.open(binding)
+        } catch {
+            throw CampaignError(error, unreadable: .files)
+        }
+        return try await push(source, content, files, plan, into: channel)
+    }
+
+    private func push(
+        _ source: RecordSource, _ content: RecordContent, _ files: consuming sending CampaignFiles, _ plan: RecordPlan?,
+        into channel: RowChannel
+    ) async throws(CampaignError) -> CampaignError? {
         let (run, earlier) = (CampaignRun(source, pace, say: say), files.earlier)
         let stopped = state.withLock { state in
-            (state.run, state.source, state.earlier) = (run, source, earlier)
+            (state.run, state.earlier) = (run, earlier)
             return state.stopped
         }
         if let stopped { run.stop(.stopped, within: stopped) }
@@ -131,8 +153,37 @@ public final class Campaign: Sendable {
         let why = await run.run(content, over: connection, files: files, plan: plan) { channel.send($0) }
         let end = run.finish()
         if let remainder = end.remainder { say(remainder) }
-        if let failure = end.reading.error ?? run.standing.failure { throw failure }
+        if let failure = end.reading.error { throw CampaignError(failure) }
+        if let failure = run.standing.failure { throw CampaignError(failure, unreadable: .files) }
         return why.flatMap { CampaignError($0) }
+    }
+
+    // MARK: Preparation
+
+    private var say: @Sendable (String) -> Void { configuration.onRemark ?? { _ in } }
+
+    private func attempt<Value>(
+        unreadable: CampaignError.Code = .records, _ body: () throws(CommandError) -> Value
+    ) throws(CampaignError) -> Value {
+        do throws(CommandError) { return try body() } catch { throw CampaignError(error, unreadable: unreadable) }
+    }
+
+    /// Reads the first record, and checks what concerns all of them.
+    private func prepare(
+        _ source: RecordSource, _ content: RecordContent, _ plan: RecordPlan?
+    ) async throws(CommandError) {
+        let fields = try await source.open(naming: content.names)
+        guard content.payload != nil || fields.contains(.payload) else {
+            throw .usage("There is no payload: give the campaign a content, or the records a column payload.")
+        }
+        try content.requireAPS(connection.defaults)
+        if configuration.isStrict {
+            if let finding = content.findings.first {
+                throw .usage("\("the payload: \(finding)".asSentence) A strict campaign pushes nothing then.")
+            }
+            try await checkAll(source, content, plan)
+        }
+        for line in content.findings + source.takeUnknown() { say(line) }
     }
 
     private func recordContent() throws(CommandError) -> RecordContent {
@@ -146,11 +197,13 @@ public final class Campaign: Sendable {
             return try RecordContent(.init(notification), headers: headers)
         case .json(let json, let type):
             headers.pushType = type?.rawValue
-            return try RecordContent(.init(json: json, name: "the payload", pushType: type), headers: headers)
+            return try RecordContent(
+                .init(json: json, name: "the payload", pushType: type, isForAll: true), headers: headers)
         case .file(let path, let type):
             headers.pushType = type?.rawValue
             let json = try InputFile.contents(of: path, limit: RecordReaders.longestRecord)
-            return try RecordContent(.init(json: json, name: path, pushType: type), headers: headers)
+            return try RecordContent(
+                .init(json: json, name: path, pushType: type, isForAll: true), headers: headers)
         case nil: return try RecordContent(nil, headers: headers)
         }
     }
@@ -174,7 +227,7 @@ public final class Campaign: Sendable {
         let check = RecordCheck(
             content, defaults: connection.defaults, requiresTopic: connection.requiresTopic, isStrict: true)
         let limit = configuration.journal == nil ? configuration.limit : nil
-        let say: @Sendable (String) -> Void = configuration.onRemark ?? { _ in }
+        let say = say
         let findings = try await OwnThread("push.check").run { () throws(CommandError) in
             var check = CampaignCheck(check, plan: plan, limit: limit, inputName: source.file.name, say: say)
             return try check.run(again: source, naming: content.names)
@@ -185,7 +238,7 @@ public final class Campaign: Sendable {
             "\(invalid) of \(findings.records) records of \(source.file.name) are not valid; nothing was pushed")
     }
 
-    private func files(_ input: InputFile) throws(CommandError) -> CampaignFiles.Request {
+    private func files(_ input: InputFile) -> CampaignFiles.Request {
         var inputs = NamedFiles()
         inputs.add("the file of the records", input.identity)
         if case .file(let path, _) = content?.source { inputs.add("the file of the payload", path: path) }

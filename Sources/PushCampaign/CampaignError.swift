@@ -35,10 +35,11 @@ public struct CampaignError: Error, Equatable, Sendable, CustomStringConvertible
         (self.code, self.description) = (code, description)
     }
 
-    init(_ error: CommandError) {
+    /// - Parameter unreadable: What it is if something cannot be read.
+    init(_ error: CommandError, unreadable: Code = .records) {
         let code: Code =
             switch error.status {
-            case .input: .records
+            case .input: unreadable
             case .configuration, .unknown: .files
             default: .configuration
             }

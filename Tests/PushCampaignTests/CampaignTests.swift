@@ -214,6 +214,10 @@ import Testing
             Refused(records: records, outcomes: records, code: .configuration, words: "the file of the records"),
             Refused(records: records, outcomes: "/none/outcomes.csv", code: .files, words: "/none/outcomes.csv"),
             Refused(records: records, journal: "j", code: .configuration, words: "needs outcomes"),
+            Refused(
+                records: records, outcomes: path("o.csv"), journal: path("o.csv"), code: .configuration,
+                words: "can't be one file"),
+            Refused(records: records, content: .file(path("none.json")), code: .configuration, words: "none.json"),
             Refused(records: records, limit: 0, code: .configuration, words: "limit is 0: it must be 1 or more."),
         ]
         try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
@@ -255,5 +259,79 @@ import Testing
             #expect(pushes.map(\.collapseID) == ["order-7", "order-8"])
             #expect(pushes.map(\.priority) == ["5", "10"])
         }
+    }
+
+    @Test func recordsWithAPayloadOfTheirOwnHaveTheHeadersOfTheContentToo() async throws {
+        let token = DeviceToken.simulated().hex
+        let own = #"{"token":"\#(token)","payload":{"aps":{"alert":"Mine"}}}"#
+        let records = try write(own + "\n" + #"{"token":"\#(token)"}"# + "\n", to: "devices.ndjson")
+        let soon = Expiration(unixSeconds: 4_000_000_000)
+        let notification = PushNotification.alert(title: "Ours").with {
+            ($0.priority, $0.expiration) = (.conserving, soon)
+        }
+        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+            var configuration = Campaign.Configuration()
+            configuration.timeToLive = .seconds(60)
+            let campaign = Campaign(
+                records: records, content: .notification(notification), over: try runtime.connection(named: "sale"),
+                configuration: configuration)
+            #expect(try await rows(campaign).map(\.kind) == [.delivered, .delivered])
+            #expect(apple.pushes.map(\.priority) == ["5", "5"])
+            // The content's own expiration is kept.
+            #expect(apple.pushes.map(\.expiration) == ["4000000000", "4000000000"])
+        }
+    }
+
+    @Test func aStrictCampaignRefusesAPayloadThatNoDeviceUnderstands() async throws {
+        let records = try devices(3)
+        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+            var configuration = Campaign.Configuration()
+            configuration.isStrict = true
+            let content = Campaign.Content.json(#"{"aps":{"alert":"x","baddge":1}}"#)
+            let error = try await refusal(
+                Campaign(
+                    records: records, content: content, over: try runtime.connection(named: "sale"),
+                    configuration: configuration))
+            #expect(error?.code == .configuration && error?.description.contains("baddge") == true)
+            #expect(apple.pushes.isEmpty)
+        }
+    }
+
+    @Test func whatIsStoppedBeforeItPushesEndsWithoutAnErrorAndMakesNoFile() async throws {
+        let records = try devices(3)
+        var configuration = Campaign.Configuration()
+        configuration.outcomes = path("outcomes.csv")
+        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+            let campaign = Campaign(
+                records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
+                configuration: configuration)
+            campaign.stop(within: .zero)
+            #expect(try await rows(campaign).isEmpty)
+            #expect(apple.pushes.isEmpty && !FileManager.default.fileExists(atPath: path("outcomes.csv")))
+        }
+    }
+
+    @Test func aCampaignThatIsOverKeepsNoFileOpen() async throws {
+        let records = try devices(300)
+        var configuration = Campaign.Configuration()
+        (configuration.outcomes, configuration.journal) = (path("outcomes.csv"), path("sale.journal"))
+        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+            let campaign = Campaign(
+                records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
+                configuration: configuration)
+            #expect(try await rows(campaign).count == 300)
+            await until { self.openFiles.isEmpty }
+            #expect(campaign.progress.records == 300 && campaign.progress.underWay == 0)
+        }
+    }
+
+    /// The files of this test's folder that this process has open.
+    private var openFiles: [String] {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let targets = descriptors.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        let name = folder.split(separator: "/").last.map(String.init) ?? folder
+        return targets.filter { $0.contains(name) }
     }
 }

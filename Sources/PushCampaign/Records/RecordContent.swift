@@ -19,18 +19,21 @@ package struct RecordContent: Sendable {
         let name: String
         /// The notification without its payload.
         let base: PushNotification
+        /// Whether records with a payload of their own have its headers, too.
+        let isForAll: Bool
 
         /// - Parameters:
         ///   - name: What errors call it: a file's name, or `the alert`.
         ///   - pushType: Its type, if it says one besides.
-        package init(json: [UInt8], name: String, pushType: PushType? = nil) {
-            (self.json, self.name) = (json, name)
+        ///   - isForAll: Whether that is also the type of records with a payload of their own.
+        package init(json: [UInt8], name: String, pushType: PushType? = nil, isForAll: Bool = false) {
+            (self.json, self.name, self.isForAll) = (json, name, isForAll)
             base = PushNotification(payload: PushProtocol.Payload(unchecked: []), pushType: pushType)
         }
 
         /// A notification whose payload and collapse id may have placeholders within their texts.
         init(_ notification: PushNotification) {
-            (json, name) = (notification.payload.bytes, "the payload")
+            (json, name, isForAll) = (notification.payload.bytes, "the payload", true)
             var base = notification
             (base.apnsID, base.collapseID) = (nil, nil)
             self.base = base
@@ -62,6 +65,8 @@ package struct RecordContent: Sendable {
     }
 
     package let payload: Payload?
+    /// The headers of records with a payload of their own; nil for none.
+    private let base: PushNotification?
     let collapseID: Template?
     let headers: Headers
     /// The names of all placeholders.
@@ -87,6 +92,14 @@ package struct RecordContent: Sendable {
         }
         self.names = collapseID?.names ?? names
         self.headers = headers
+        base = given.flatMap { $0.isForAll ? $0.base : nil }
+    }
+
+    /// The notification of a record with a payload of its own.
+    func notification(of payload: [UInt8]) throws -> PushNotification {
+        guard var notification = base else { return try .raw(payload) }
+        notification.payload = try PushProtocol.Payload(json: payload)
+        return notification
     }
 
     /// The notification that the payload makes, as an example: with empty values.

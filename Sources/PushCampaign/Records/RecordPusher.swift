@@ -40,7 +40,7 @@ struct RecordPusher: Sendable {
             throw RecordProblem("the record has no payload, and there is none for all records")
         }
         if let id { notification.apnsID = .fixed(id) }
-        if let ttl = headers.timeToLive, record.expiration == nil {
+        if let ttl = headers.timeToLive, record.expiration == nil, notification.expiration == nil {
             notification.expiration = Expiration(unixSeconds: UTC.now + ttl)
         }
         if let template = content.collapseID, record.collapseID == nil {
@@ -77,7 +77,7 @@ struct RecordPusher: Sendable {
             }
         }
         if let latest, latest.payload.bytes == payload { return latest }
-        let notification = try PushNotification.raw(payload)
+        let notification = try content.notification(of: payload)
         let type = record.pushType ?? headers.pushType
         review?.look(at: payload, type: type, line: record.line)
         latest = notification

@@ -123,6 +123,12 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
         ids = keepsIntents ? RandomIDs() : nil
     }
 
+    /// The run is over: nothing is read any more, and nothing of it is kept.
+    func forgetRun() {
+        waiting.begins = nil
+        (pusher, book, say) = (nil, nil, nil)
+    }
+
     /// A read may wait for a pipe, and the journal for its disk.
     package func beforeWaiting(_ offer: @escaping () -> Void) { waiting.begins = offer }
 

@@ -59,6 +59,8 @@ package struct CampaignCheck {
         of file: InputFile, _ next: () throws(CommandError) -> InputRecord?
     ) throws(CommandError) -> Findings {
         while findings.records < limit, let record = try next() {
+            // A stopped reader sees the end of its input, perhaps in the middle of a record.
+            try Self.refuseStopped(file)
             if plan?.decision(line: record.line) == .skip { continue }
             findings.records += 1
             do throws(RecordProblem) {
@@ -68,10 +70,13 @@ package struct CampaignCheck {
                 if let line = problems.report(line: record.line, error.sentence, reason: error.reason) { say(line) }
             }
         }
-        // A stopped reader sees the end of its input, perhaps in the middle of a record.
-        guard !file.isStopped else { throw .input("\(file.name) was not read: the run was stopped") }
+        try Self.refuseStopped(file)
         findings.remainder = problems.remainder
         return findings
+    }
+
+    private static func refuseStopped(_ file: InputFile) throws(CommandError) {
+        guard !file.isStopped else { throw .input("\(file.name) was not read: the run was stopped") }
     }
 
     private mutating func note(_ push: Push) {

@@ -60,8 +60,10 @@ package final class CampaignRun: Sendable {
         var pusher = RecordPusher(content)
         pusher.review = .ofFirstRecords(source.file.name, say: say)
         let (journaled, keepsIntents) = (files.plan, files.journal != nil)
+        // Weak: the run keeps its book.
         let book = OutcomeBook(
-            files, inputName: source.file.name, say: say, onRows: onRows, onWriteFailure: { [self] why in stop(why) })
+            files, inputName: source.file.name, say: say, onRows: onRows,
+            onWriteFailure: { [weak self] why in self?.stop(why) })
         source.prepare(pusher, book, journaled ?? plan, keepsIntents: keepsIntents, say: say)
         let flushing = flushing(book)
         defer { flushing.cancel() }
@@ -73,7 +75,8 @@ package final class CampaignRun: Sendable {
         var options = BulkOptions(
             rate: pace.rate, maxOutage: pace.maxOutage, readAhead: Self.readAhead, resendsRefused: pace.resendsRefused)
         options.onPause = pace.onPause
-        options.onStop = { [source] in source.file.stop() }
+        // The file alone: the bulk keeps this closure, and the source keeps the bulk.
+        options.onStop = { [file = source.file] in file.stop() }
         let bulk = connection.bulk(numbered: source, options: options)
         let stopped = state.withLock { state in
             (state.book, state.bulk) = (book, bulk)
@@ -136,7 +139,10 @@ package final class CampaignRun: Sendable {
     // MARK: How far it is
 
     /// How many pushes have no outcome yet. Takes no lock for long, because rows may wait for their reader.
-    package var underWay: Int { source.position.pushes - (state.withLock { $0.book }?.settledPushes ?? 0) }
+    package var underWay: Int {
+        let settled = state.withLock { $0.book }?.settledPushes ?? 0
+        return max(0, source.position.pushes - settled)
+    }
 
     /// The totals of this run.
     package var standing: OutcomeBook.Standing { state.withLock { $0.book }?.standing ?? OutcomeBook.Standing() }
@@ -146,6 +152,7 @@ package final class CampaignRun: Sendable {
     /// - Returns: How far the input was read, and a sentence about the records that were not named.
     package func finish() -> (reading: RecordSource.Position, remainder: String?) {
         let reading = source.end
+        source.forgetRun()
         let book = state.withLock { $0.book }
         return (reading, book?.finish(unoffered: reading.unoffered, records: reading.recordsOfInput))
     }

@@ -31,8 +31,8 @@ struct BeforePushing: Sendable {
     ///   - fields: Those that records may have.
     ///   - defaults: Those of the connection.
     func check(_ fields: Set<RecordField>, _ defaults: RequestDefaults) throws(CommandError) {
-        try review.check(fields, defaults)
         try checkThatOneCanGo(fields, defaults)
+        try review.check(fields, defaults)
     }
 
     /// A payload that no record can change, and that breaks a rule, is refused before a million rows say so.
