@@ -51,14 +51,14 @@ let package = Package(
         .target(
             name: "Samples",
             dependencies: own(
-                "SupervisedPush", "PushConfiguration", "PushServiceLifecycle", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushQueueServiceLifecycle", "PushTesting", "PushSimulator",
+                "SupervisedPush", "PushCampaign", "PushConfiguration", "PushServiceLifecycle", "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushQueueServiceLifecycle", "PushTesting", "PushSimulator",
                 "ProcessRuntime"
             ) + [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "SampleTests", dependencies: own("PushTesting", "PushTestingTraits"), swiftSettings: strict),
+        .testTarget(name: "SampleTests", dependencies: own("PushQueue", "PushQueueTesting", "PushTesting", "PushTestingTraits"), swiftSettings: strict),
     ]
 )
 SWIFT
