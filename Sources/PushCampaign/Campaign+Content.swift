@@ -23,14 +23,18 @@ extension Campaign {
 
         /// A JSON object, which may have placeholders.
         ///
-        /// - Parameter pushType: The type of the pushes; nil infers it from the payload.
+        /// - Parameters:
+        ///   - text: The JSON.
+        ///   - pushType: The type of the pushes; nil infers it from the payload.
         public static func json(_ text: String, pushType: PushType? = nil) -> Content {
             Content(source: .json(Array(text.utf8), pushType))
         }
 
         /// The JSON object of a file, at most 64 KiB, which may have placeholders.
         ///
-        /// - Parameter pushType: The type of the pushes; nil infers it from the payload.
+        /// - Parameters:
+        ///   - path: The path of the file.
+        ///   - pushType: The type of the pushes; nil infers it from the payload.
         public static func file(_ path: String, pushType: PushType? = nil) -> Content {
             Content(source: .file(path, pushType))
         }

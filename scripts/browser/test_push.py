@@ -29,10 +29,10 @@ class Push(PageTest):
     def test_a_live_activity_shows_its_state_and_the_dates_that_count(self):
         now = int(time.time())
         self.chosen({"aps": {"timestamp": now, "event": "update", "content-state": {"driver": "Mina", "stops": 2},
-                             "stale-date": now + 900}}, **{"apns-push-type": "liveactivity"})
+                             "stale-date": now + 930}}, **{"apns-push-type": "liveactivity"})
         # The topic of the variables is that of the app: APNs wants the suffix, and the page shows the payload anyway.
         self.assertIn("Mina", self.page.text(".activity .state"))
-        self.assertIn("in 14 min", self.page.text(".dates"))
+        self.assertIn("in 15 min", self.page.text(".dates"))
         self.assertIn("not given", self.page.text(".dates"))
 
     def test_a_broadcast_is_shown_on_its_channel(self):
