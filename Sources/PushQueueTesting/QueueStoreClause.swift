@@ -1,6 +1,6 @@
 import Testing
 
-/// One sentence of ``PushQueueStore``, as a check that every store must pass.
+/// One sentence of `PushQueueStore`, as a check that every store must pass.
 ///
 /// A test target runs all of them with one parameterized test:
 ///
@@ -19,7 +19,7 @@ public struct QueueStoreClause: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    /// The whole contract but the random calls, see ``checkRandomCalls(on:seed:calls:)``.
+    /// The whole contract but the random calls, see ``QueueStoreStage/checkRandomCalls(seed:calls:)``.
     public static var all: [QueueStoreClause] {
         // An array of twelve static properties takes the compiler more than a second, three times in a build.
         var clauses = adding + taking + progress + settling
