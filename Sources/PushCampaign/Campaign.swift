@@ -124,7 +124,9 @@ public final class Campaign: Sendable {
         }
         if isStopped { source.file.stop() }
         channel.onAbandon { source.file.stop() }
-        do throws(CommandError) { try await prepare(source, content, plan) } catch { throw CampaignError(error) }
+        do throws(CommandError) { try await prepare(source, content: content, plan: plan) } catch {
+            throw CampaignError(error)
+        }
         let request = self.files(source.file)
         let files: CampaignFiles
         do throws(CommandError) {
@@ -136,11 +138,11 @@ public final class Campaign: Sendable {
         } catch {
             throw CampaignError(error, unreadable: .files)
         }
-        return try await push(source, content, files, plan, into: channel)
+        return try await push(source, content: content, files: files, plan: plan, into: channel)
     }
 
     private func push(
-        _ source: RecordSource, _ content: RecordContent, _ files: consuming sending CampaignFiles, _ plan: RecordPlan?,
+        _ source: RecordSource, content: RecordContent, files: consuming sending CampaignFiles, plan: RecordPlan?,
         into channel: RowChannel
     ) async throws(CampaignError) -> CampaignError? {
         let (run, earlier) = (CampaignRun(source, pace, say: say), files.earlier)
@@ -170,7 +172,7 @@ public final class Campaign: Sendable {
 
     /// Reads the first record, and checks what concerns all of them.
     private func prepare(
-        _ source: RecordSource, _ content: RecordContent, _ plan: RecordPlan?
+        _ source: RecordSource, content: RecordContent, plan: RecordPlan?
     ) async throws(CommandError) {
         let fields = try await source.open(naming: content.names)
         guard content.payload != nil || fields.contains(.payload) else {
@@ -181,7 +183,7 @@ public final class Campaign: Sendable {
             if let finding = content.findings.first {
                 throw .usage("\("the payload: \(finding)".asSentence) A strict campaign pushes nothing then.")
             }
-            try await checkAll(source, content, plan)
+            try await checkAll(source, content: content, plan: plan)
         }
         for line in content.findings + source.takeUnknown() { say(line) }
     }
@@ -217,7 +219,7 @@ public final class Campaign: Sendable {
     }
 
     private func checkAll(
-        _ source: RecordSource, _ content: RecordContent, _ plan: RecordPlan?
+        _ source: RecordSource, content: RecordContent, plan: RecordPlan?
     ) async throws(CommandError) {
         // A campaign that has begun was checked before its first push.
         if let journal = configuration.journal, try Journal.hasBegun(journal) { return }

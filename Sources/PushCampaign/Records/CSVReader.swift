@@ -250,11 +250,7 @@ extension InputRecord {
     /// Returns a sentence if the value is invalid.
     private mutating func set(_ field: RecordField, _ text: String, _ bytes: UnsafeRawBufferPointer) -> String? {
         switch field {
-        case .token: token = text
-        case .topic: topic = text
-        case .collapseID: collapseID = text
-        case .apnsID: apnsID = text
-        case .pushType: pushType = text
+        case .token, .topic, .collapseID, .apnsID, .pushType: set(field, text: text)
         case .expiration:
             expiration = Int64(text)
             if expiration == nil { return "expiration is not a whole number of UNIX seconds" }

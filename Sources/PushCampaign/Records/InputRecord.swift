@@ -26,4 +26,16 @@ package struct InputRecord: Equatable, Sendable {
         self.token = token
         self.problem = problem
     }
+
+    /// Sets a field that is a text.
+    mutating func set(_ field: RecordField, text: String) {
+        switch field {
+        case .token: token = text
+        case .topic: topic = text
+        case .collapseID: collapseID = text
+        case .apnsID: apnsID = text
+        case .pushType: pushType = text
+        case .expiration, .priority, .payload: break
+        }
+    }
 }

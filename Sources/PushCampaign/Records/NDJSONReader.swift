@@ -127,19 +127,8 @@ extension InputRecord {
             if priority == nil { return RecordPriority.problem(text) }
         case .token, .topic, .collapseID, .apnsID, .pushType:
             guard let text = JSONScanner.string(in: value) else { return "\(field.rawValue) is not a string" }
-            set(field, text)
+            set(field, text: text)
         }
         return nil
-    }
-
-    private mutating func set(_ field: RecordField, _ text: String) {
-        switch field {
-        case .token: token = text
-        case .topic: topic = text
-        case .collapseID: collapseID = text
-        case .apnsID: apnsID = text
-        case .pushType: pushType = text
-        case .expiration, .priority, .payload: break
-        }
     }
 }

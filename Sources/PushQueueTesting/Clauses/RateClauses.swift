@@ -22,7 +22,7 @@ extension QueueStoreClause {
             #expect(try await store.permit(as: .ann, tokens: 9, rate: rate).tokens == 2)
             #expect(try await store.permit(as: .ann, tokens: 0, rate: rate) == PushPermit(tokens: 0))
         },
-        QueueStoreClause("Who gets no permit is told when it is worth asking again.") { stage in
+        QueueStoreClause("A refused permit says when it is worth asking again.") { stage in
             let store = try await stage.open()
             let rate = slow(burst: 2)
             _ = try await store.permit(as: .ann, tokens: 2, rate: rate)

@@ -60,7 +60,7 @@ extension ByteSource {
 }
 
 extension Credential {
-    /// Warns of what is no error, and is seldom meant.
+    /// Warns of what is no error, but is probably a mistake.
     func warn(_ logger: Logger?) {
         if let contradiction {
             logger?.warning("the ids of a signing key contradict each other", metadata: ["problem": "\(contradiction)"])

@@ -17,16 +17,9 @@ struct HeaderOptions: ParsableArguments {
 
 /// Checks of the flags for header fields; the same for a push to a device and for a broadcast.
 enum HeaderChecks {
-    /// The priorities that APNs knows.
-    static let priorities = [1, 5, 10]
-
-    /// What is wrong with a record's priority.
-    static func priorityProblem(_ text: String) -> String {
-        "priority \(text.shortened(to: 8)) is not valid: it must be 1, 5 or 10"
-    }
-
     static func priority(_ priority: Int?, waived: [WaivedRule]) throws {
-        guard let priority, !priorities.contains(priority), !waived.contains(where: { $0.rule.contains(.priority) })
+        guard let priority, !RecordPriority.known.contains(priority),
+            !waived.contains(where: { $0.rule.contains(.priority) })
         else { return }
         throw ValidationError("--priority \(priority) is unknown to APNs; give 10, 5 or 1.")
     }
