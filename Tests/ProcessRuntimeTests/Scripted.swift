@@ -49,7 +49,7 @@ final class Scripted: Behavior {
     }
 }
 
-/// Holds a process in the middle of a message, until a test has filled its inbox.
+/// Holds a process in the middle of a message, until a test has filled its mailbox.
 final class Gate: Sendable {
     private let entered = Recorder<Void>()
     private let semaphore = DispatchSemaphore(value: 0)

@@ -168,15 +168,15 @@ import Testing
     }
 
     @Test func oneThatEndedBeforeItWasStartedIsNotFound() async throws {
-        let directory = Directory()
+        let registry = Registry()
         let environment = ConnectionEnvironment(connector: MemoryNetwork(), wallClock: { 0 }, seed: { _ in 0 })
         let starter = ConnectionStarter(
-            system: system, directory: directory, supervisor: Supervisor(system: system, label: "supervisor"),
-            environment: environment, treeSignal: TreeSignal(), board: EventBoard(directory))
+            system: system, registry: registry, supervisor: Supervisor(system: system, label: "supervisor"),
+            environment: environment, treeSignal: TreeSignal(), board: EventBoard(registry))
         let entry = try makeEntry()
         entry.close(by: time.now)
         #expect(throws: ConnectError.self) { try starter.supervise(entry) }
-        #expect(directory.destination(ofChild: "orders") == nil && directory.names.isEmpty)
-        #expect(throws: LookupError.self) { try directory.destination(named: "orders") }
+        #expect(registry.destination(ofChild: "orders") == nil && registry.names.isEmpty)
+        #expect(throws: LookupError.self) { try registry.destination(named: "orders") }
     }
 }

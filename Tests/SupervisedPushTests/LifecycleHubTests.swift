@@ -127,7 +127,7 @@ import Testing
 
     @Test func whoWatchesAPoolIsToldOfItsConnections() async throws {
         let stage = try await PoolStage(2...2)
-        let pool = try #require(try stage.runtime.directory.destination(named: "bulk") as? PoolEntry)
+        let pool = try #require(try stage.runtime.registry.destination(named: "bulk") as? PoolEntry)
         let phases = Locked<[ConnectionPhase?]>([])
         _ = pool.hub.watch { [weak pool] in
             // Looked at under the lock, so that a look that follows another is also noted after it.
@@ -166,7 +166,7 @@ import Testing
         let stage = try Rehearsal.inMemory()
         try stage.runtime.connect(name: "orders", config: stage.patientConfig)
         for _ in 0..<5 { try await stage.runtime.connection(named: "orders").waitUntilUp() }
-        let entry = try #require(try stage.runtime.directory.destination(named: "orders") as? ConnectionEntry)
+        let entry = try #require(try stage.runtime.registry.destination(named: "orders") as? ConnectionEntry)
         #expect(entry.hub.subscriberCount == 0)
         stage.apple.holdAnswers()
         try stage.runtime.send(name: "orders", Samples.flight, to: Samples.token())

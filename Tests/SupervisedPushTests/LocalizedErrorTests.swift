@@ -10,7 +10,7 @@ import Testing
         PushError(.overloaded, certainty: .notSent, description: "The connection is full."),
         ConnectError(.configuration, description: "port is 0: it must be 1 to 65535."),
         LookupError.unknownName("orders"), LinkFailure(.tls, "The certificate expired."),
-        NameTaken(name: "orders", holder: ProcessID(7)), NoProcess(ProcessID(7)),
+        NoProcess(ProcessID(7)),
         InvalidPush(.topicMissing),
     ]
 

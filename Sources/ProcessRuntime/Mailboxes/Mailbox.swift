@@ -61,6 +61,12 @@ public final class Mailbox<Message: MailboxMessage>: AsyncSequence, Sendable {
     /// How many messages the mailbox holds.
     public var count: Int { state.withLock { $0.messageCount } }
 
+    /// The messages that are inside, in order. They stay.
+    package var contents: [Message] { state.withLock { $0.messages } }
+
+    /// Removes and returns all that is inside, in order.
+    package func takeContents() -> [Message] { state.withLock { $0.takeAll() } }
+
     // MARK: Receiving
 
     /// Receives the next message.

@@ -97,6 +97,16 @@ struct MailboxState<Message: MailboxMessage> {
         return isClosed && entries.isEmpty ? .ended : .mustWait
     }
 
+    var messages: [Message] { entries.map(\.content.message) }
+
+    mutating func takeAll() -> [Message] {
+        defer {
+            entries = []
+            (messageCount, weight) = (0, 0)
+        }
+        return messages
+    }
+
     mutating func wait(_ waiter: Waiter) {
         waiters.append(waiter)
     }

@@ -13,10 +13,10 @@ public struct Address<Message: Sendable>: Sendable, Hashable {
     /// The process that receives the messages.
     public var pid: ProcessID { cell.pid }
 
-    /// Puts a message into the process's inbox. May be called from any thread and never blocks. Messages from one
+    /// Puts a message into the process's mailbox. May be called from any thread and never blocks. Messages from one
     /// sender keep their order.
     ///
-    /// The inbox is unbounded. If senders do not wait for answers, the owner of the address must limit how much
+    /// The mailbox is unbounded. If senders do not wait for answers, the owner of the address must limit how much
     /// they send.
     ///
     /// - Returns: False if the process has ended; the message then counts as a dead letter. True does not promise that

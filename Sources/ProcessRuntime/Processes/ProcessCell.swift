@@ -16,9 +16,9 @@ enum UrgentSignal {
     case exitRequest(ExitReason)
 }
 
-/// A process: a serial queue, an inbox, a behavior.
+/// A process: a serial queue, a mailbox, a behavior.
 ///
-/// The first message of a burst schedules one drain. The drain swaps the inbox for an empty one under the lock and
+/// The first message of a burst schedules one drain. The drain swaps the mailbox for an empty one under the lock and
 /// handles the contents without the lock. A sender pays for one lock, one append and, once per burst, one
 /// `queue.async`. The system's table keeps a cell until the process ends; context and cell keep each other until then.
 final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable {
@@ -27,7 +27,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
     let pid: ProcessID
     let queue: DispatchQueue
     let system: ProcessSystem
-    private let inbox = Locked(Inbox<Message>())
+    private let mailbox = Locked(ProcessMailbox<Message>())
     /// Has its own lock, so that the check between messages does not contend with senders.
     private let urgent = Locked<UrgentSignal?>(nil)
 
@@ -58,7 +58,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         context = ProcessContext(self)
     }
 
-    /// Schedules the first drain, which starts the behavior. Called once. The inbox starts as if a drain were
+    /// Schedules the first drain, which starts the behavior. Called once. The mailbox starts as if a drain were
     /// scheduled, so nothing runs before this call.
     func begin() {
         scheduleDrain()
@@ -66,10 +66,10 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
 
     // MARK: From any thread
 
-    var isOpen: Bool { inbox.withLock { $0.isOpen } }
+    var isOpen: Bool { mailbox.withLock { $0.isOpen } }
 
     func post(_ message: Message) -> Bool {
-        switch inbox.withLock({ $0.append(message) }) {
+        switch mailbox.withLock({ $0.append(message) }) {
         case nil:
             system.countDeadLetters(1)
             return false
@@ -82,7 +82,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
     }
 
     func requestExit(_ reason: ExitReason) {
-        if inbox.withLock({ $0.append(reason) }) { scheduleDrain() }
+        if mailbox.withLock({ $0.append(reason) }) { scheduleDrain() }
     }
 
     func interrupt(_ signal: UrgentSignal) {
@@ -90,7 +90,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
             if case .kill? = urgent { return }
             urgent = signal
         }
-        if inbox.withLock({ $0.markUrgent() }) { scheduleDrain() }
+        if mailbox.withLock({ $0.markUrgent() }) { scheduleDrain() }
     }
 
     // MARK: On the queue
@@ -118,7 +118,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         dispatchPrecondition(condition: .onQueue(queue))
         guard let behavior, let context else { return }
         if batch.isEmpty, exitRequests.isEmpty {
-            inbox.withLock { $0.swap(&batch, exitRequests: &exitRequests) }
+            mailbox.withLock { $0.swap(&batch, exitRequests: &exitRequests) }
             batchSize = batch.count
         }
         handle(behavior, in: context) {
@@ -132,7 +132,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
         guard self.behavior != nil else { return }
         if batch.isEmpty, batchSize > Self.keptCapacity { batch = [] }
         let hasLeftovers = !batch.isEmpty || !exitRequests.isEmpty
-        if inbox.withLock({ $0.endDrain(hasLeftovers: hasLeftovers) }) { scheduleDrain() }
+        if mailbox.withLock({ $0.endDrain(hasLeftovers: hasLeftovers) }) { scheduleDrain() }
     }
 
     private func handleBatch(_ behavior: any Behavior<Message>, in context: ProcessContext<Message>) {
@@ -185,7 +185,7 @@ final class ProcessCell<Message: Sendable>: AnyProcessCell, @unchecked Sendable 
     private func end(_ wanted: ExitReason, behavior: any Behavior<Message>, in context: ProcessContext<Message>) {
         let isKilled = if case .kill? = urgent.withLock({ $0 }) { true } else { false }
         let reason = isKilled ? .killed : wanted
-        let unread = inbox.withLock { $0.close() }
+        let unread = mailbox.withLock { $0.close() }
         system.countDeadLetters(unread.messages.count + batch.count)
         batch = []
         exitRequests = []

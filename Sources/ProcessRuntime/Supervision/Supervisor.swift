@@ -11,7 +11,7 @@ import PushLocking
 /// })
 /// ```
 /// Children are independent: when one ends, the others go on. Its ``ChildSpec`` says what happens next, and the
-/// observer receives an event. A restart changes the pid. If the children have names in a ``Registry``, rebind them at
+/// observer receives an event. A restart changes the pid: who finds children by name takes the new one from
 /// ``SupervisorEvent/restarted(id:old:new:)``.
 ///
 /// All functions may be called from any thread, including by the observer. If a supervisor is released, its children

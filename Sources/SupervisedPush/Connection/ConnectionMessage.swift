@@ -5,7 +5,7 @@ enum ConnectionMessage: Sendable {
     /// The name is registered: dial.
     case start
     /// Pushes wait in the room.
-    case look
+    case pushesWait
     /// A caller cancelled its push.
     case cancel(PushRecord)
     /// Send what can be sent until the deadline, then end. `isLeaving`: other connections take the waiting pushes.

@@ -15,7 +15,7 @@ extension ConnectionProcess {
             // Some streams end only when a frame about them has left. A body that has left lets others begin.
             guard burst.hasNews || isUnblocked else { return }
         }
-        context.address.send(.look)
+        context.address.send(.pushesWait)
     }
 
     /// The one exchange with the room: returns ended pushes and those that wait again, and takes new ones.

@@ -78,9 +78,9 @@ final class ConnectionProcess: Behavior {
         now = context.time.now
         switch message {
         case .start: handle(.start)
-        case .look:
+        case .pushesWait:
             callersTurn.woken()
-            handle(.look)
+            handle(.pushesWait)
         case .cancel(let record): handle(.cancel(record))
         case .close(let deadline, let isLeaving):
             if isLeaving { entry.room.beginLeaving(holder) }

@@ -1,7 +1,5 @@
-import DequeModule
-import Dispatch
 import ProcessRuntime
-import PushLocking
+import Synchronization
 
 /// Collects feedback events, to be read as a list or one by one. For programs that clean up their device tokens from
 /// time to time instead of at every answer, and for tests.
@@ -19,30 +17,30 @@ import PushLocking
 ///
 /// One log may serve any number of connections. It is bounded: once it is full, newer events are dropped and counted.
 public final class FeedbackLog: Sendable {
-    private struct State {
-        var events: Deque<FeedbackEvent> = []
-        var dropped = 0
-        var waiters: [(id: Int, receiver: HandOver<FeedbackEvent?>)] = []
-        var lastWaiter = 0
+    private enum Entry: MailboxMessage {
+        case event(FeedbackEvent)
+        case overflowed(_ count: Int)
+
+        var event: FeedbackEvent? { if case .event(let event) = self { event } else { nil } }
     }
 
     /// How many events it can hold.
     public let limit: Int
-    private let state = Locked(State())
+    private let mailbox: Mailbox<Entry>
+    private let time = SystemTime()
+    private let dropped = Atomic(0)
 
     /// An empty log.
     ///
     /// - Parameter limit: How many events it can hold. Default 10,000; values below 1 count as 1.
-    public init(limit: Int = 10_000) { self.limit = Swift.max(1, limit) }
+    public init(limit: Int = 10_000) {
+        self.limit = Swift.max(1, limit)
+        mailbox = Mailbox(limit: self.limit, time: time)
+    }
 
     /// Adds an event, unless the log is full. Use it as a configuration's feedback handler.
     public func record(_ event: FeedbackEvent) {
-        let receiver = state.withLock { state -> HandOver<FeedbackEvent?>? in
-            if !state.waiters.isEmpty { return state.waiters.removeFirst().receiver }
-            if state.events.count < limit { state.events.append(event) } else { state.dropped += 1 }
-            return nil
-        }
-        receiver?.resume(returning: event)
+        if !mailbox.post(.event(event)) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
     /// A feedback handler that calls another one and then adds the event, so an event in the log has been handled.
@@ -61,21 +59,16 @@ public final class FeedbackLog: Sendable {
     }
 
     /// The events, oldest first. They remain in the log.
-    public var events: [FeedbackEvent] { state.withLock { Array($0.events) } }
+    public var events: [FeedbackEvent] { mailbox.contents.compactMap(\.event) }
 
     /// How many events are in it.
-    public var count: Int { state.withLock { $0.events.count } }
+    public var count: Int { mailbox.count }
 
     /// How many events have been dropped because the log was full.
-    public var droppedCount: Int { state.withLock { $0.dropped } }
+    public var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
     /// Removes and returns the events, oldest first.
-    public func drain() -> [FeedbackEvent] {
-        state.withLock { state in
-            defer { state.events = [] }
-            return Array(state.events)
-        }
-    }
+    public func drain() -> [FeedbackEvent] { mailbox.takeContents().compactMap(\.event) }
 }
 
 extension FeedbackLog: AsyncSequence {
@@ -84,36 +77,11 @@ extension FeedbackLog: AsyncSequence {
     /// - Parameter timeout: How long to wait. By default, without limit.
     /// - Returns: Nil if the time is over, or the task is cancelled.
     public func next(timeout: Duration? = nil) async -> FeedbackEvent? {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+        let deadline = timeout.map { time.now.advanced(by: $0) }
+        while let entry = await mailbox.receive(timeout: deadline.map { time.now.duration(to: $0) }) {
+            if let event = entry.event { return event }
         }
-        let timer = timeout.map { _ in
-            SystemTime().makeTimer(on: .global(qos: .userInitiated)) { [weak self] in self?.stopWaiting(id) }
-        }
-        defer { timer?.cancel() }
-        return await withTaskCancellationHandler {
-            await withHandOver { receiver in
-                let event = state.withLock { state in
-                    let event = state.events.popFirst()
-                    if event == nil { state.waiters.append((id, receiver)) }
-                    return event
-                }
-                if let event { return receiver.resume(returning: event) }
-                // The cancellation handler may have run before there was a reader to remove.
-                if Task.isCancelled { stopWaiting(id) }
-                if let timeout { timer?.arm(at: SystemTime().now.advanced(by: timeout)) }
-            }
-        } onCancel: {
-            stopWaiting(id)
-        }
-    }
-
-    private func stopWaiting(_ id: Int) {
-        let receiver = state.withLock { state in
-            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).receiver }
-        }
-        receiver?.resume(returning: nil)
+        return nil
     }
 
     /// A reader of a log. Several may exist; they share the events.

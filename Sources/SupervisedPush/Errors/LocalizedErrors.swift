@@ -50,11 +50,6 @@ extension InvalidRestartIntensity: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension NameTaken: LocalizedError {
-    /// The sentence of `description`.
-    public var errorDescription: String? { description }
-}
-
 extension NoProcess: LocalizedError {
     /// The sentence of `description`.
     public var errorDescription: String? { description }

@@ -10,9 +10,9 @@ final class EventBoard: Sendable {
     }
 
     private let state = Locked(State())
-    private let directory: Directory
+    private let registry: Registry
 
-    init(_ directory: Directory) { self.directory = directory }
+    init(_ registry: Registry) { self.registry = registry }
 
     /// The number of mailboxes.
     var readerCount: Int { state.withLock { $0.readers.count } }
@@ -31,7 +31,7 @@ final class EventBoard: Sendable {
             return mailbox
         }
         // A connection that is added at this moment may be introduced as well. Its hub takes the mailbox once.
-        for destination in directory.roots { _ = destination.hub.subscribe(.events(mailbox)) }
+        for destination in registry.roots { _ = destination.hub.subscribe(.events(mailbox)) }
         return mailbox
     }
 
@@ -53,6 +53,6 @@ final class EventBoard: Sendable {
 
     private func forget(_ id: ObjectIdentifier) {
         state.withLock { $0.readers[id] = nil }
-        for destination in directory.roots { destination.hub.unsubscribe(id) }
+        for destination in registry.roots { destination.hub.unsubscribe(id) }
     }
 }

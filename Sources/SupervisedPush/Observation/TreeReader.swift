@@ -3,14 +3,14 @@ import ProcessRuntime
 /// Reads the supervision tree, without keeping the runtime alive.
 struct TreeReader: Sendable {
     let supervisor: Supervisor
-    let directory: Directory
+    let registry: Registry
     let time: any TimeSource
 
     /// The tree now. It costs the processes nothing: they have published what it says.
     var tree: SupervisionTree {
         let now = time.now
         let supervised = Dictionary(supervisor.children().map { ($0.id, $0) }) { first, _ in first }
-        let destinations = directory.all
+        let destinations = registry.all
         var pools: [SupervisionTree.Pool] = []
         // Read together with their pool, so that they add up.
         var members: [ObjectIdentifier: ConnectionStatus] = [:]

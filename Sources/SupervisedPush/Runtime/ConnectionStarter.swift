@@ -3,7 +3,7 @@ import ProcessRuntime
 /// Starts the processes of connections and pools, under the runtime's supervisor.
 struct ConnectionStarter: Sendable {
     let system: ProcessSystem
-    let directory: Directory
+    let registry: Registry
     let supervisor: Supervisor
     let environment: ConnectionEnvironment
     let treeSignal: TreeSignal
@@ -22,7 +22,7 @@ struct ConnectionStarter: Sendable {
             if case SupervisorError.released = error, let pid = destination.latestPid { return pid }
             destination.startFailed()
             if let name = destination.registeredName {
-                let holder = (error as? NameTaken)?.holder ?? directory.pid(of: name)
+                let holder = (error as? NameTaken)?.holder ?? registry.pid(of: name)
                 if holder != nil { throw .nameTaken(name, by: holder) }
             }
             throw ConnectError(.configuration, "The process \(destination.childID) could not be started: \(error)")
@@ -38,14 +38,14 @@ struct ConnectionStarter: Sendable {
         } introducing: { process in
             let isFirst = destination.latestPid == nil
             if isFirst {
-                try directory.add(destination, pid: process.pid)
+                try registry.add(destination, pid: process.pid)
                 if destination.pool == nil { board.introduce(destination.hub) }
-            } else if !directory.pass(destination, to: process.pid) {
+            } else if !registry.pass(destination, to: process.pid) {
                 throw NoProcess(process.pid)
             }
             guard destination.processBegan(process) else {
                 // It ended before it could be found, and its entry was removed then.
-                if isFirst { directory.remove(destination) }
+                if isFirst { registry.remove(destination) }
                 throw NoProcess(process.pid)
             }
         }.pid

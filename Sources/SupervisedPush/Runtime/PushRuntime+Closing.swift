@@ -26,14 +26,14 @@ extension PushRuntime {
                 ending = earlier
                 return earlier.task
             }
-            let closings = directory.destinations.map {
+            let closings = registry.destinations.map {
                 Closing($0, by: deadline, in: system, takesHandBack: takesHandBack)
             }
             let first = Ending(task: Task { await self.end(closings) }, closings: closings, deadline: deadline)
             ending = first
             return first.task
         }
-        for destination in directory.destinations { destination.close(by: deadline) }
+        for destination in registry.destinations { destination.close(by: deadline) }
         return await task.value
     }
 

@@ -9,7 +9,7 @@ extension PushRuntime {
     ///   They keep the credential they have. Those that end in the meantime are left out.
     @discardableResult
     public func reloadCredentials() async -> [CredentialReloadFailure] {
-        var rest = directory.destinations[...]
+        var rest = registry.destinations[...]
         return await withTaskGroup(of: CredentialReloadFailure?.self) { [credentialReader] group in
             var failures: [CredentialReloadFailure] = []
             var underWay = 0

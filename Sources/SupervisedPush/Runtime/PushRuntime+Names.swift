@@ -6,7 +6,7 @@ extension PushRuntime {
     ///
     /// - Throws: ``LookupError``, which says whether the name was never used, or how its connection ended.
     public func connection(named name: String) throws(LookupError) -> PushConnection {
-        PushConnection(self, destination: try directory.destination(named: name))
+        PushConnection(self, destination: try registry.destination(named: name))
     }
 
     /// The connection or pool with this name; if there is none, connects with this configuration, as
@@ -30,10 +30,10 @@ extension PushRuntime {
     ) throws(ConnectError) -> PushConnection {
         var made: PushConnection.Configuration?
         while true {
-            if let found = try? directory.destination(named: name) {
+            if let found = try? registry.destination(named: name) {
                 guard found.isOpen else {
                     // It may have ended since.
-                    guard let holder = directory.pid(of: name) else { continue }
+                    guard let holder = registry.pid(of: name) else { continue }
                     throw isShutDown ? .shutDown() : .nameCloses(name, held: holder)
                 }
                 return PushConnection(self, destination: found)
@@ -51,14 +51,14 @@ extension PushRuntime {
     ///
     /// - Throws: ``LookupError``: `noProcess` if the process has ended.
     public func connection(_ pid: ProcessID) throws(LookupError) -> PushConnection {
-        PushConnection(self, destination: try directory.destination(of: pid), process: pid)
+        PushConnection(self, destination: try registry.destination(of: pid), process: pid)
     }
 
     /// The process that serves this name now; nil if no connection or pool has this name. A restart changes it.
-    public func pid(of name: String) -> ProcessID? { directory.pid(of: name) }
+    public func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
 
     /// The names of all connections and pools, sorted.
-    public var names: [String] { directory.names }
+    public var names: [String] { registry.names }
 }
 
 /// Calls by name, and pushes by pid. All other calls are on the handle, see ``PushConnection``.
@@ -157,7 +157,7 @@ extension PushRuntime {
     /// - Throws: ``LookupError`` if no connection has this name.
     @discardableResult
     public func close(name: String, within time: Duration = .seconds(10)) async throws(LookupError) -> HandBack {
-        await close(try directory.destination(named: name), within: time)
+        await close(try registry.destination(named: name), within: time)
     }
 }
 
@@ -196,8 +196,8 @@ extension PushRuntime {
     private func entrance(_ target: PushTarget) throws(PushError) -> PushEntrance {
         do {
             switch target {
-            case .name(let name): return try directory.entrance(named: name)
-            case .pid(let pid): return try directory.destination(of: pid).entrance
+            case .name(let name): return try registry.entrance(named: name)
+            case .pid(let pid): return try registry.destination(of: pid).entrance
             }
         } catch { throw PushError(error) }
     }

@@ -26,7 +26,7 @@ extension PushRuntime {
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A pool's name must not be empty.") }
         try Self.check(size)
-        if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
+        if let holder = registry.pid(of: name) { throw .nameTaken(name, by: holder) }
         guard !isShutDown else { throw .shutDown() }
         let config = try validated(config)
         let pool = makePool(
@@ -62,16 +62,16 @@ extension PushRuntime {
         credential: ResolvedCredential,
         owner: Mailbox<LifecycleMessage>?
     ) -> PoolEntry {
-        let (directory, budget, time, hooks) = (directory, budget, system.time, endHooks)
+        let (registry, budget, time, hooks) = (registry, budget, system.time, endHooks)
         let seed = starter.environment.seed(ProcessID(0))
         return PoolEntry(
-            name: name, childID: directory.newChildID("pool:\(name)"), size: size, config: config,
+            name: name, childID: registry.newChildID("pool:\(name)"), size: size, config: config,
             credential: credential,
             owner: owner, budget: budget, seed: seed, time: time,
             hooks: hooks,
             makeMember: { pool, number in
                 ConnectionEntry(
-                    name: name, childID: directory.newChildID("pool:\(name)/\(number)"), config: config,
+                    name: name, childID: registry.newChildID("pool:\(name)/\(number)"), config: config,
                     credential: pool.credentials.current, owner: nil, budget: budget, time: time, pool: pool,
                     memberNumber: number,
                     hooks: hooks)

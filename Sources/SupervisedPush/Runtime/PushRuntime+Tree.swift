@@ -11,7 +11,7 @@ extension PushRuntime {
         SupervisionTreeChanges(signal: treeSignal, reader: treeReader)
     }
 
-    var treeReader: TreeReader { TreeReader(supervisor: supervisor, directory: directory, time: system.time) }
+    var treeReader: TreeReader { TreeReader(supervisor: supervisor, registry: registry, time: system.time) }
 
     /// Opens a Unix socket that tells the state of this runtime: to `pushctl top`, or to a program of yours.
     /// ``Configuration/statusSocket`` opens it with the runtime, and writes to the log if that fails.

@@ -15,7 +15,7 @@ import PushTransport
 /// All methods may be called from any thread. Only `pushBlocking` blocks.
 public final class PushRuntime: Sendable {
     let system: ProcessSystem
-    let directory: Directory
+    let registry: Registry
     let supervisor: Supervisor
     let credentialReader: CredentialReader
     let starter: ConnectionStarter
@@ -66,22 +66,22 @@ public final class PushRuntime: Sendable {
         budget = ByteBudget(limit: configuration.maxWaitingBytes)
         start = time.now
         system = ProcessSystem(time: time)
-        directory = Directory()
-        board = EventBoard(directory)
+        registry = Registry()
+        board = EventBoard(registry)
         credentialReader = CredentialReader(time: time)
-        supervisor = Supervisor(system: system, label: "push.connections") { [directory, treeSignal] event in
-            directory.destination(ofChild: event.id)?.hear(event)
+        supervisor = Supervisor(system: system, label: "push.connections") { [registry, treeSignal] event in
+            registry.destination(ofChild: event.id)?.hear(event)
             treeSignal.changed()
         }
         starter = ConnectionStarter(
-            system: system, directory: directory, supervisor: supervisor, environment: environment,
+            system: system, registry: registry, supervisor: supervisor, environment: environment,
             treeSignal: treeSignal, board: board)
         openConfiguredStatusSocket()
     }
 
     deinit {
         endObservation()
-        for destination in directory.destinations { destination.close(by: now) }
+        for destination in registry.destinations { destination.close(by: now) }
     }
 
     /// The runtime's clock.
@@ -106,7 +106,7 @@ public final class PushRuntime: Sendable {
         name: String, config: PushConnection.Configuration, owner: Mailbox<LifecycleMessage>? = nil
     ) throws(ConnectError) -> PushConnection {
         guard !name.isEmpty else { throw ConnectError(.configuration, "A connection's name must not be empty.") }
-        if let holder = directory.pid(of: name) { throw .nameTaken(name, by: holder) }
+        if let holder = registry.pid(of: name) { throw .nameTaken(name, by: holder) }
         return try start(name, config: config, owner: owner)
     }
 
@@ -137,7 +137,7 @@ public final class PushRuntime: Sendable {
         }
         let config = try validated(config)
         let entry = ConnectionEntry(
-            name: name, childID: directory.newChildID(label), config: config,
+            name: name, childID: registry.newChildID(label), config: config,
             credential: try credentialReader.resolve(config), owner: owner, budget: budget, time: system.time,
             seed: starter.environment.seed(ProcessID(0)), session: session,
             hooks: endHooks)
@@ -161,8 +161,8 @@ public final class PushRuntime: Sendable {
     var endHooks: EndHooks {
         EndHooks(
             release: { [supervisor] in supervisor.release($0.childID) },
-            forget: { [directory, givenUp] destination in
-                directory.remove(destination)
+            forget: { [registry, givenUp] destination in
+                registry.remove(destination)
                 // If a pool's connection is given up, the pool handles it.
                 guard destination.pool == nil, let refusal = destination.end?.refusal else { return }
                 givenUp.continuation.yield(refusal)

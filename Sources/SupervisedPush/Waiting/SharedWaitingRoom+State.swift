@@ -6,7 +6,7 @@ extension SharedWaitingRoom {
         var room: WaitingRoom
         /// The processes of the holders, by their numbers.
         var processes: [Address<ConnectionMessage>?] = []
-        var heldLooks = HeldLooks()
+        var heldWakeUps = HeldWakeUps()
         var alarm = EarliestAlarm()
         /// How many threads are about to deliver endings.
         var handingOver = 0
@@ -18,7 +18,7 @@ extension SharedWaitingRoom {
 
         /// When the timer must fire, if that is earlier than it will.
         mutating func wakeToArm(_ now: MonotonicInstant) -> MonotonicInstant? {
-            let wake = min(room.nextWake ?? PushTimes.never, heldLooks.end ?? PushTimes.never)
+            let wake = min(room.nextWake ?? PushTimes.never, heldWakeUps.end ?? PushTimes.never)
             return wake != PushTimes.never && alarm.mustArm(for: wake, now) ? wake : nil
         }
 
@@ -33,7 +33,7 @@ extension SharedWaitingRoom {
             if let news = effects.news {
                 for other in room.holders.ids where other != id { tell(other, .credential(news)) }
             }
-            for id in effects.furtherLooks { tell(id, .look) }
+            for id in effects.furtherWoken { tell(id, .pushesWait) }
             return mail
         }
     }

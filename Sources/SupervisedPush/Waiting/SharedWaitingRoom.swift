@@ -74,7 +74,7 @@ final class SharedWaitingRoom: Sendable {
     ) -> WaitingRoom.Refusal? {
         let now = time.now
         return change(now) { (state: inout State, effects) in
-            defer { state.heldLooks.offered(by: outcome.isTask ? .task : .thread(pthread_self()), now, &effects) }
+            defer { state.heldWakeUps.offered(by: outcome.isTask ? .task : .thread(pthread_self()), now, &effects) }
             return state.room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
         }
     }
@@ -87,7 +87,7 @@ final class SharedWaitingRoom: Sendable {
     ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
         let now = time.now
         return change(now) { (state: inout State, effects) in
-            defer { state.heldLooks.offered(by: .thread(pthread_self()), now, &effects) }
+            defer { state.heldWakeUps.offered(by: .thread(pthread_self()), now, &effects) }
             return state.room.offer(batch, whenFull: whenFull, to: holder, now, &effects)
         }
     }
@@ -119,27 +119,27 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Parameter bytes: How many bytes their pushes count until they have returned.
     func deliver(_ count: Int, bytes: Int, _ body: () -> Void) {
-        if count >= HeldLooks.smallestBatch { state.withLock { $0.heldLooks.begin(on: pthread_self()) } }
+        if count >= HeldWakeUps.smallestBatch { state.withLock { $0.heldWakeUps.begin(on: pthread_self()) } }
         body()
         change(time.now) { (state: inout State, effects) in
             state.room.delivered(count, bytes: bytes)
-            state.heldLooks.finish(on: pthread_self(), &effects)
+            state.heldWakeUps.finish(on: pthread_self(), &effects)
         }
     }
 
     /// Resumes tasks; a batch of them from a thread of their pool. On a busy core, they then run one after the other, and
     /// do not interrupt the process's thread.
     func resume(_ tasks: [ResumedTask]) {
-        guard tasks.count >= HeldLooks.smallestBatch else {
+        guard tasks.count >= HeldWakeUps.smallestBatch else {
             for task in tasks { task.resume() }
             return
         }
         Task.detached { [self] in
-            state.withLock { $0.heldLooks.beginTasks() }
+            state.withLock { $0.heldWakeUps.beginTasks() }
             for task in tasks { task.resume() }
             // It usually continues behind them. Otherwise, wake-ups are sent earlier.
             await Task.yield()
-            change(time.now) { (state: inout State, effects) in state.heldLooks.finishTasks(&effects) }
+            change(time.now) { (state: inout State, effects) in state.heldWakeUps.finishTasks(&effects) }
         }
     }
 
@@ -170,7 +170,7 @@ final class SharedWaitingRoom: Sendable {
         // Removing may release a caller's last reference, so it happens without the lock.
         defer { changes.removeAll() }
         return change(now) { (state: inout State, effects) in
-            state.heldLooks.looked(id)
+            state.heldWakeUps.looked(id)
             return state.room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
         }
     }
@@ -179,7 +179,7 @@ final class SharedWaitingRoom: Sendable {
     func leave(_ id: WaitingRoom.HolderID, changes: inout RoomChanges, _ now: MonotonicInstant) {
         defer { changes.removeAll() }
         change(now) { (state: inout State, effects) in
-            state.heldLooks.looked(id)
+            state.heldWakeUps.looked(id)
             state.room.leave(id, changes: &changes, now, &effects)
             if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
         }
@@ -189,7 +189,7 @@ final class SharedWaitingRoom: Sendable {
     func beginLeaving(_ id: WaitingRoom.HolderID) {
         let now = time.now
         change(now) { (state: inout State, effects) in
-            state.heldLooks.looked(id)
+            state.heldWakeUps.looked(id)
             state.room.beginLeaving(id, now, &effects)
         }
     }
@@ -319,7 +319,7 @@ final class SharedWaitingRoom: Sendable {
     ) -> Result {
         var effects = RoomEffects()
         var mail: [Mail] = []
-        let (result, look, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
+        let (result, woken, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
             let result = body(&state, &effects)
             state.room.addConsequences(now, &effects)
             if let rest = effects.rest {
@@ -327,11 +327,11 @@ final class SharedWaitingRoom: Sendable {
                 if !rest.endings.isEmpty { state.handingOver += 1 }
             }
             publish(isFull: state.room.isFull)
-            return (result, state.process(effects.look), state.wakeToArm(now))
+            return (result, state.process(effects.woken), state.wakeToArm(now))
         }
         // First, because a process that is notified may end, and the name with it.
         if let endings = effects.rest?.endings, !endings.isEmpty { handOver(endings) }
-        look?.send(.look)
+        woken?.send(.pushesWait)
         for mail in mail { mail.process.send(mail.message) }
         if let wake { arm(wake, now) }
         if let rest = effects.rest {
@@ -388,7 +388,7 @@ final class SharedWaitingRoom: Sendable {
         let now = time.now
         change(now) { (state: inout State, effects) in
             state.alarm.fired()
-            state.heldLooks.tick(now, &effects)
+            state.heldWakeUps.tick(now, &effects)
             state.room.tick(now, &effects)
         }
     }

@@ -277,7 +277,7 @@ struct RoomEffects {
     final class Rest {
         /// Pushes that end here.
         var endings: [RoomEnding] = []
-        var furtherLooks: [WaitingRoom.HolderID] = []
+        var furtherWoken: [WaitingRoom.HolderID] = []
         /// News for all holders, except the one that brought them.
         var news: CredentialNews?
         /// The holder that should probe the refused credential.
@@ -291,20 +291,20 @@ struct RoomEffects {
     }
 
     /// The holder to wake.
-    private(set) var look = WaitingRoom.nobody
+    private(set) var woken = WaitingRoom.nobody
     private(set) var rest: Rest?
     /// Bytes to return to the budget.
     var surplus = 0
 
     /// Wakes a holder.
     mutating func wake(_ holder: WaitingRoom.HolderID) {
-        if look == WaitingRoom.nobody { look = holder } else { further().furtherLooks.append(holder) }
+        if woken == WaitingRoom.nobody { woken = holder } else { further().furtherWoken.append(holder) }
     }
 
     /// Removes and returns the holder to wake.
-    mutating func takeLook() -> WaitingRoom.HolderID {
-        defer { look = WaitingRoom.nobody }
-        return look
+    mutating func takeWoken() -> WaitingRoom.HolderID {
+        defer { woken = WaitingRoom.nobody }
+        return woken
     }
 
     /// The rare actions, created when needed.
@@ -319,7 +319,7 @@ struct RoomEffects {
 /// Read access, also if there are no rare actions.
 extension RoomEffects {
     var endings: [RoomEnding] { rest?.endings ?? [] }
-    var furtherLooks: [WaitingRoom.HolderID] { rest?.furtherLooks ?? [] }
+    var furtherWoken: [WaitingRoom.HolderID] { rest?.furtherWoken ?? [] }
     var news: CredentialNews? { rest?.news }
     var probes: WaitingRoom.HolderID? { rest?.probes }
     var probeOver: WaitingRoom.HolderID? { rest?.probeOver }

@@ -92,7 +92,7 @@ struct MachineHarness {
             room.addConsequences(now, &effects)
             lines += note(effects)
             if !supply.isNone || machine.followsWindow { lines += perform(.taken(supply)) }
-            if effects.look != WaitingRoom.nobody { lines += perform(.look) }
+            if effects.woken != WaitingRoom.nobody { lines += perform(.pushesWait) }
             if supply.isNone || changes.isEmpty && supply.pushes.isEmpty { break }
         }
         return lines
@@ -106,7 +106,7 @@ struct MachineHarness {
         var lines = note(effects)
         if effects.probes != nil { lines += drain(.credential(.probe)) }
         if effects.probeOver != nil { lines += drain(.credential(.probeOver)) }
-        if effects.look != WaitingRoom.nobody { lines += drain(.look) }
+        if effects.woken != WaitingRoom.nobody { lines += drain(.pushesWait) }
         return lines
     }
 

@@ -12,7 +12,7 @@ import Testing
         "replacing", "rotating",
     ]
     static let events = [
-        "start", "push", "look", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
+        "start", "push", "pushesWait", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
         "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
         "expiredToken",
         "tokenUpdates", "tokenChecked",
@@ -78,7 +78,7 @@ import Testing
         let slot = harness.slots[1] ?? 0
         switch name {
         case "start": return .start
-        case "look": return .look
+        case "pushesWait": return .pushesWait
         case "cancel": return .cancel(records[2])
         case "received": return .received(link)
         case "pong": return .pong(link, 1)

@@ -92,7 +92,7 @@ import Testing
         let messages = await stage.messages { if case .givenUp = $0 { true } else { false } }
         #expect(Set(downs(messages)).count == 6 && downs(messages).count == 6, "two connections, four processes")
         #expect(messages.count { if case .givenUp("bulk") = $0 { true } else { false } } == 1)
-        #expect(stage.runtime.pid(of: "bulk") == nil && stage.runtime.directory.destinations.isEmpty)
+        #expect(stage.runtime.pid(of: "bulk") == nil && stage.runtime.registry.destinations.isEmpty)
         try stage.runtime.connect(name: "bulk", size: 1, config: stage.rehearsal.config)
         await stage.end()
     }
@@ -119,7 +119,7 @@ import Testing
         stage.apple.releaseAnswers()
         _ = try await handBack
         #expect(stage.book.summary == ["accepted": 10] && stage.book.endedOnceEach)
-        #expect(stage.runtime.names.isEmpty && stage.runtime.directory.destinations.isEmpty)
+        #expect(stage.runtime.names.isEmpty && stage.runtime.registry.destinations.isEmpty)
         await stage.end()
     }
 

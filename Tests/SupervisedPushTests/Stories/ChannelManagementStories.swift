@@ -252,10 +252,10 @@ struct ChannelManagementStories {
         let stage = try Rehearsal.inMemory()
         var channels: BroadcastChannels? = try stage.runtime.channels(config: stage.managementConfig)
         _ = try await channels?.list()
-        #expect(stage.runtime.directory.destinations.count == 1)
+        #expect(stage.runtime.registry.destinations.count == 1)
         channels = nil
         #expect(await stage.apple.ledger.wait { $0.openConnections == 0 })
-        await until { stage.runtime.directory.destinations.isEmpty }
+        await until { stage.runtime.registry.destinations.isEmpty }
         await stage.end()
     }
 

@@ -107,7 +107,7 @@ struct RandomRoomLife {
 
     mutating func follow(_ effects: RoomEffects) {
         for ending in effects.endings { ended(ending.trace.record, inRoom: true) }
-        for id in [effects.look] + effects.furtherLooks where id != WaitingRoom.nobody {
+        for id in [effects.woken] + effects.furtherWoken where id != WaitingRoom.nobody {
             guard let index = takers.firstIndex(where: { $0.id == id }) else {
                 fail("one was told to look that is gone")
                 continue

@@ -33,7 +33,7 @@ struct RoomHarness {
         budget.giveBack(effects.surplus)
         for call in effects.calls { call() }
         var lines = effects.endings.map { "end \($0.trace.record.id.number): \(MachineHarness.text($0.outcome(nil)))" }
-        lines += ([effects.look] + effects.furtherLooks).filter { $0 != WaitingRoom.nobody }.map { "look \($0)" }
+        lines += ([effects.woken] + effects.furtherWoken).filter { $0 != WaitingRoom.nobody }.map { "look \($0)" }
         if let id = effects.probes { lines.append("probe by \(id)") }
         if let id = effects.probeOver { lines.append("probe of \(id) is over") }
         if let news = effects.news { lines.append(Self.text(news)) }

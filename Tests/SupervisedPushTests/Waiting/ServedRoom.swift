@@ -14,7 +14,7 @@ final class ServedRoom: Sendable {
 
         func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {
             switch message {
-            case .look: messages.yield("look")
+            case .pushesWait: messages.yield("look")
             case .start: messages.yield("mark")
             default: messages.yield("other")
             }

@@ -10,7 +10,7 @@ extension ConnectionMachine {
         /// Pushes from the room, in call order.
         case taken(RoomSupply)
         /// Pushes wait in the room.
-        case look
+        case pushesWait
         /// What the flow control of this link's peer takes now.
         case window(LinkID, SendWindow)
         /// A caller cancelled its push.

@@ -92,7 +92,7 @@ struct ConnectionMachine: StateMachine {
         switch event {
         case .start: start()
         case .taken(let supply): taken(supply)
-        case .look: askWhetherLinkLives()
+        case .pushesWait: askWhetherLinkLives()
         case .window(let link, let window): windowChanged(link, to: window)
         case .cancel(let record): cancel(record)
         case .dialReached(let link, let step): dialReached(link, step: step)

@@ -46,8 +46,8 @@ extension RandomLife {
         body(&room, now, &effects)
         room.addConsequences(now, &effects)
         for ending in effects.endings { finish(ending.trace.record, ending.outcome(nil)) }
-        send(.look, to: effects.look)
-        for holder in effects.furtherLooks { send(.look, to: holder) }
+        send(.pushesWait, to: effects.woken)
+        for holder in effects.furtherWoken { send(.pushesWait, to: holder) }
         if let prober = effects.probes { send(.credential(.probe), to: prober) }
         if let prober = effects.probeOver { send(.credential(.probeOver), to: prober) }
         guard let news = effects.news else { return }
@@ -82,7 +82,7 @@ extension RandomLife {
                 guard flush() else { break }
                 flushes += 1
                 if flushes == 4 {
-                    current.mail.append(.look)
+                    current.mail.append(.pushesWait)
                     break
                 }
             }

@@ -6,57 +6,57 @@ import Testing
 @testable import SupervisedPush
 
 /// Pushes that are made by the completions of a batch wake their connection once.
-struct HeldLooksTests {
-    private static let (own, other) = (HeldLooks.Caller.thread(1), HeldLooks.Caller.thread(2))
+struct HeldWakeUpsTests {
+    private static let (own, other) = (HeldWakeUps.Caller.thread(1), HeldWakeUps.Caller.thread(2))
     private static let start = MonotonicInstant(nanoseconds: 1_000)
-    private var looks = HeldLooks()
+    private var held = HeldWakeUps()
 
     /// The holders that are woken when a thread offers a push that wakes `holder`.
     private mutating func offer(
-        waking holder: WaitingRoom.HolderID?, by caller: HeldLooks.Caller = Self.own, after delay: Duration = .zero
+        waking holder: WaitingRoom.HolderID?, by caller: HeldWakeUps.Caller = Self.own, after delay: Duration = .zero
     ) -> [WaitingRoom.HolderID] {
         var effects = RoomEffects()
         if let holder { effects.wake(holder) }
-        looks.offered(by: caller, Self.start.advanced(by: delay), &effects)
+        held.offered(by: caller, Self.start.advanced(by: delay), &effects)
         return Self.woken(effects)
     }
 
     private mutating func finish(on thread: pthread_t = 1) -> [WaitingRoom.HolderID] {
         var effects = RoomEffects()
-        looks.finish(on: thread, &effects)
+        held.finish(on: thread, &effects)
         return Self.woken(effects)
     }
 
     private static func woken(_ effects: RoomEffects) -> [WaitingRoom.HolderID] {
-        (effects.look == WaitingRoom.nobody ? [] : [effects.look]) + effects.furtherLooks
+        (effects.woken == WaitingRoom.nobody ? [] : [effects.woken]) + effects.furtherWoken
     }
 
     @Test mutating func aConnectionIsWokenOnceTheCompletionsHaveReturned() {
-        looks.begin(on: 1)
-        #expect(offer(waking: 3) == [] && looks.end == Self.start.advanced(by: .milliseconds(5)))
+        held.begin(on: 1)
+        #expect(offer(waking: 3) == [] && held.end == Self.start.advanced(by: .milliseconds(5)))
         #expect(offer(waking: nil, after: .milliseconds(4)) == [])
-        #expect(finish() == [3] && looks.end == nil)
+        #expect(finish() == [3] && held.end == nil)
         #expect(offer(waking: 3) == [3], "the batch is over")
     }
 
     @Test mutating func outsideOfABatchNothingWaits() {
-        #expect(offer(waking: 3) == [3] && looks.end == nil)
-        looks.begin(on: 1)
-        #expect(offer(waking: 3, by: Self.other) == [3] && looks.end == nil)
+        #expect(offer(waking: 3) == [3] && held.end == nil)
+        held.begin(on: 1)
+        #expect(offer(waking: 3, by: Self.other) == [3] && held.end == nil)
         #expect(finish() == [])
     }
 
     @Test mutating func aPushOfAnotherThreadWakesThem() {
-        looks.begin(on: 1)
+        held.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: 1) == [])
-        #expect(offer(waking: nil, by: Self.other) == [0, 1] && looks.end == nil)
+        #expect(offer(waking: nil, by: Self.other) == [0, 1] && held.end == nil)
         #expect(offer(waking: 2) == [], "the batch goes on")
         #expect(finish() == [2])
     }
 
     @Test mutating func theConnectionsOfAPoolHaveABatchEach() {
-        looks.begin(on: 1)
-        looks.begin(on: 2)
+        held.begin(on: 1)
+        held.begin(on: 2)
         #expect(offer(waking: 0) == [] && offer(waking: 1, by: Self.other) == [])
         #expect(finish(on: 3) == [], "it called none")
         #expect(finish() == [0, 1])
@@ -65,62 +65,62 @@ struct HeldLooksTests {
     }
 
     @Test mutating func aWakeUpWaitsFiveMilliseconds() {
-        looks.begin(on: 1)
+        held.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: nil, after: .milliseconds(5)) == [0])
         #expect(offer(waking: 0, after: .milliseconds(6)) == [])
         var effects = RoomEffects()
-        looks.tick(Self.start.advanced(by: .milliseconds(10)), &effects)
-        #expect(Self.woken(effects) == [] && looks.end == Self.start.advanced(by: .milliseconds(11)))
-        looks.tick(Self.start.advanced(by: .milliseconds(11)), &effects)
-        #expect(Self.woken(effects) == [0] && looks.end == nil)
+        held.tick(Self.start.advanced(by: .milliseconds(10)), &effects)
+        #expect(Self.woken(effects) == [] && held.end == Self.start.advanced(by: .milliseconds(11)))
+        held.tick(Self.start.advanced(by: .milliseconds(11)), &effects)
+        #expect(Self.woken(effects) == [0] && held.end == nil)
     }
 
     @Test mutating func oneThatLooksByItselfIsNotWoken() {
-        looks.begin(on: 1)
+        held.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: 1) == [])
-        looks.looked(0)
-        looks.looked(7)
+        held.looked(0)
+        held.looked(7)
         #expect(finish() == [1])
-        looks.begin(on: 1)
+        held.begin(on: 1)
         #expect(offer(waking: 0) == [])
-        looks.looked(0)
-        #expect(looks.end == nil && offer(waking: 0, after: .milliseconds(6)) == [], "the time begins again")
+        held.looked(0)
+        #expect(held.end == nil && offer(waking: 0, after: .milliseconds(6)) == [], "the time begins again")
         #expect(finish() == [0])
     }
 
     @Test mutating func itIsWokenOnceForThePushesOfTheTasksThatWereResumedTogether() {
         var effects = RoomEffects()
-        looks.beginTasks()
-        looks.beginTasks()
+        held.beginTasks()
+        held.beginTasks()
         #expect(offer(waking: 0, by: .task) == [] && offer(waking: nil, by: .task) == [])
-        looks.finishTasks(&effects)
+        held.finishTasks(&effects)
         #expect(Self.woken(effects) == [0])
         effects = RoomEffects()
         #expect(offer(waking: 0, by: .task) == [], "another batch has not run")
-        looks.finishTasks(&effects)
+        held.finishTasks(&effects)
         #expect(Self.woken(effects) == [0] && offer(waking: 0, by: .task) == [0])
     }
 
     @Test mutating func oneFormOfPushDoesNotWaitForTheOther() {
-        looks.beginTasks()
+        held.beginTasks()
         #expect(offer(waking: 0, by: .task) == [] && offer(waking: 1, by: Self.own) == [1, 0])
-        looks.begin(on: 1)
+        held.begin(on: 1)
         #expect(offer(waking: 0) == [] && offer(waking: 1, by: .task) == [])
         #expect(finish() == [0, 1])
     }
 
     @Test mutating func whatElseFollowsFromAPushDoesNotWait() {
-        looks.begin(on: 1)
+        held.begin(on: 1)
         var effects = RoomEffects()
         effects.wake(0)
         effects.wake(1)
-        looks.offered(by: Self.own, Self.start, &effects)
-        #expect(Self.woken(effects) == [0, 1] && looks.end == nil)
+        held.offered(by: Self.own, Self.start, &effects)
+        #expect(Self.woken(effects) == [0, 1] && held.end == nil)
     }
 }
 
 /// The same, with a process that is woken.
-struct HeldLooksInARoomTests {
+struct HeldWakeUpsInARoomTests {
     private let served = ServedRoom()
 
     init() { served.take(100) }

@@ -1,13 +1,13 @@
 import DequeModule
 
 /// The messages and requests that wait for a process. Accessed only under the cell's lock.
-struct Inbox<Message: Sendable> {
+struct ProcessMailbox<Message: Sendable> {
     var messages = Deque<Message>()
     var exitRequests = Deque<ExitRequest>()
     private(set) var isOpen = true
     /// The cell's `urgent` was set since the last drain began.
     private var hasUrgent = false
-    /// A drain is queued or running; it checks the inbox again before it ends.
+    /// A drain is queued or running; it checks the mailbox again before it ends.
     private var isScheduled = true
     private var sentCount = 0
 
@@ -45,7 +45,7 @@ struct Inbox<Message: Sendable> {
     }
 
     /// Refuses everything from now on. Returns the unread contents, which must be released outside the lock.
-    mutating func close() -> Inbox {
+    mutating func close() -> ProcessMailbox {
         let unread = self
         messages = []
         exitRequests = []
@@ -59,7 +59,7 @@ struct Inbox<Message: Sendable> {
     }
 }
 
-/// A request to end, at its place among the messages. Not nested in the generic inbox, so that the check after each
+/// A request to end, at its place among the messages. Not nested in the generic mailbox, so that the check after each
 /// message needs no metadata at run time.
 struct ExitRequest {
     /// How many messages come before it, counted from the first one ever sent.

@@ -2,12 +2,14 @@ import DequeModule
 import ProcessRuntime
 import PushLocking
 
-/// Finds connections and pools: by name, by pid, and by the id that their supervisor uses.
-final class Directory: Sendable {
+/// The registry: maps names and pids to the connections and pools that they refer to.
+///
+/// A name has one holder. It stays taken while its process is started again, so that it never leads nowhere. May be used
+/// from any thread.
+final class Registry: Sendable {
     private struct Place {
         let destination: any Destination
-        /// The process under which it is found and which holds its name in the registry: the one that serves it, or the
-        /// last one.
+        /// The process under which it is found: the one that serves it, or the last one.
         var pid: ProcessID
         /// Its place in the order in which they were added.
         let number: Int
@@ -16,7 +18,6 @@ final class Directory: Sendable {
     private struct State {
         var byProcess: [ProcessID: any Destination] = [:]
         var byChild: [String: Place] = [:]
-        /// What the registry's names refer to: one lookup per push instead of two.
         var byName = NameTable()
         var children = 0
         var places = 0
@@ -27,9 +28,11 @@ final class Directory: Sendable {
             guard let place = byChild[destination.childID], place.destination === destination else { return nil }
             return place
         }
+
+        /// The process that holds the name.
+        func holder(of name: String) -> ProcessID? { byName[name].flatMap { place(of: $0)?.pid } }
     }
 
-    private let registry = Registry()
     private let state = Locked(State())
 
     /// The id for the supervisor. Ids are unique, even for connections that use the same name one after the other:
@@ -46,7 +49,7 @@ final class Directory: Sendable {
     func add(_ destination: any Destination, pid: ProcessID) throws(NameTaken) {
         try state.withLock { (state) throws(NameTaken) in
             if let name = destination.registeredName {
-                try registry.register(name, pid)
+                if let holder = state.holder(of: name) { throw NameTaken(name: name, holder: holder) }
                 state.byName[name] = destination
                 state.ends.forget(name)
             }
@@ -60,7 +63,6 @@ final class Directory: Sendable {
     func pass(_ destination: any Destination, to pid: ProcessID) -> Bool {
         state.withLock { state in
             guard let place = state.place(of: destination) else { return false }
-            if let name = destination.registeredName { registry.rebind(name, to: pid, expecting: place.pid) }
             state.byProcess[place.pid] = nil
             state.byProcess[pid] = destination
             state.byChild[destination.childID]?.pid = pid
@@ -74,7 +76,6 @@ final class Directory: Sendable {
         state.withLock { state in
             guard let place = state.place(of: destination) else { return }
             if let name = destination.registeredName {
-                registry.unregister(name, expecting: place.pid)
                 state.byName[name] = nil
                 if let end { state.ends.add(name, end: end) }
             }
@@ -83,7 +84,8 @@ final class Directory: Sendable {
         }
     }
 
-    func pid(of name: String) -> ProcessID? { registry.pid(of: name) }
+    /// The process that has the name.
+    func pid(of name: String) -> ProcessID? { state.withLock { $0.holder(of: name) } }
 
     /// Finds the name's connection. A name that passes from process to process always refers to one.
     func destination(named name: String) throws(LookupError) -> any Destination {
@@ -126,7 +128,16 @@ final class Directory: Sendable {
         state.withLock { state in state.byChild.values.map(\.destination).filter { $0.pool == nil } }
     }
 
-    var names: [String] { registry.names }
+    /// All names, sorted.
+    var names: [String] { state.withLock { $0.byName.all }.sorted() }
+}
+
+/// The name belongs to another process.
+struct NameTaken: Error, Hashable, CustomStringConvertible {
+    let name: String
+    let holder: ProcessID
+
+    var description: String { "the name \"\(name)\" is taken by process \(holder)" }
 }
 
 /// Destinations by name.
@@ -141,6 +152,8 @@ private struct NameTable {
 
     /// The name of the latest push: the next one usually has the same, and hashing it would cost 300 instructions.
     private var latest: (name: String, found: Found)?
+
+    var all: [String] { Array(destinations.keys) }
 
     /// Where pushes to this name go.
     mutating func find(_ name: String) -> Found? {

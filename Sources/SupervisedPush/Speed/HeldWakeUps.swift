@@ -11,7 +11,7 @@ import ProcessRuntime
 ///
 /// A completion or a task may block. Therefore a wake-up waits for 5 ms at most, and no longer than until another caller
 /// pushes. Tasks have no identity here: while a batch of them runs, a push that any task waits for counts as theirs.
-struct HeldLooks {
+struct HeldWakeUps {
     /// Smaller batches gain nothing.
     static let smallestBatch = 16
     static let longest = Duration.milliseconds(5)
@@ -41,8 +41,8 @@ struct HeldLooks {
     mutating func offered(by caller: Caller, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
         guard !threads.isEmpty || tasks > 0 else { return }
         guard isInBatch(caller) else { return release(&effects) }
-        if effects.look != WaitingRoom.nobody, effects.rest == nil {
-            holders.append(effects.takeLook())
+        if effects.woken != WaitingRoom.nobody, effects.rest == nil {
+            holders.append(effects.takeWoken())
             if end == nil { end = now.advanced(by: Self.longest) }
         }
         tick(now, &effects)
