@@ -319,7 +319,8 @@ final class SharedWaitingRoom: Sendable {
     ) -> Result {
         var effects = RoomEffects()
         var mail: [Mail] = []
-        let (result, woken, wake) = state.withLock { state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
+        let (result, woken, wake) = state.withLock {
+            state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
             let result = body(&state, &effects)
             state.room.addConsequences(now, &effects)
             if let rest = effects.rest {

@@ -12,7 +12,8 @@ import Testing
         "replacing", "rotating",
     ]
     static let events = [
-        "start", "push", "pushesWait", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway", "linkLost",
+        "start", "push", "pushesWait", "cancel", "linkUp", "limit", "answered", "refused", "reset", "goAway",
+        "linkLost",
         "unsendable", "dialLost", "withdrawn", "received", "pong", "later", "tick", "close", "refused403",
         "expiredToken",
         "tokenUpdates", "tokenChecked",
