@@ -4,6 +4,7 @@
 extension SimulatedAPNs {
     /// Performs a fault on open connections. Faults of single pushes need a ``FaultRule``.
     public func perform(_ fault: Fault, on selection: ConnectionSelection = .all) {
+        if case .addTopic(let topic) = fault { return addTopic(topic) }
         if fault == .deafen { deafen(on: selection) } else { core.tell(.perform(fault), selection) }
     }
 
@@ -49,6 +50,10 @@ extension SimulatedAPNs {
     ) {
         perform(.windowUpdate(bytes: bytes, of: scope), on: selection)
     }
+
+    /// The team gets an app with this topic: connections that have their first push from now on take it, and earlier ones
+    /// refuse it with `TopicDisallowed`. See ``Fault/addTopic(_:)``.
+    public func addTopic(_ topic: String) { core.policy.added.add(topic) }
 
     /// From now on, processes pushes and adds them to the ledger, but holds their answers. PINGs are answered. With
     /// `.all` this also applies to future connections.

@@ -25,7 +25,7 @@ import Testing
             .settings(SettingsChange(maxConcurrentStreams: 1, initialWindowSize: 1000)),
             .window(.trickle(Dribble(bytes: 1000, every: .milliseconds(5))), of: .all),
             .window(.delay(.milliseconds(20)), of: .all), .window(.withhold, of: .streams),
-            .windowUpdate(bytes: 1_000_000, of: .connection),
+            .windowUpdate(bytes: 1_000_000, of: .connection), .addTopic("com.example.new"),
         ] + BrokenFrame.allCases.map(Fault.brokenFrame) + Flood.Kind.allCases.map { .flood(Flood($0, count: 2000)) }
 
     @Test(arguments: ofPushes)

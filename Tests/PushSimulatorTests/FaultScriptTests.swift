@@ -62,6 +62,7 @@ import Testing
         #expect(try fault(#"{"delay": ["0s", "1h"]}"#) == .delay(Latency(.zero ... .seconds(3600))))
         #expect(try fault(#"{"refuse": "TooManyRequests"}"#) == .refuse(.tooManyRequests))
         #expect(try fault(#"{"resetStream": "REFUSED_STREAM"}"#) == .resetStream(code: 7))
+        #expect(try fault(#"{"addTopic": "com.example.new"}"#) == .addTopic("com.example.new"))
         #expect(try fault(#"{"resetStream": 4294967295}"#) == .resetStream(code: .max))
         #expect(try fault(#"{"cutUnprocessed": "rst"}"#) == .cutUnprocessed(.reset))
         #expect(
@@ -158,6 +159,8 @@ import Testing
             "then.window.pace.trickle.every", "more than 0"),
         .rule(
             #"{"when": "connecting", "then": {"window": {"pace": "withhold"}}}"#, "then", "cannot happen", "connected"),
+        .rule(#"{"when": "push", "then": {"addTopic": "a b"}}"#, "then.addTopic", "letters, digits"),
+        .rule(#"{"when": "connecting", "then": {"addTopic": "a"}}"#, "connected, at", "push"),
         .rule(#"{"when": "push", "then": {"windowUpdate": {}}}"#, "then.windowUpdate", "bytes"),
         .rule(
             #"{"when": "push", "then": {"windowUpdate": {"bytes": 2147483648}}}"#, "then.windowUpdate.bytes",

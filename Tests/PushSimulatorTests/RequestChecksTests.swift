@@ -339,6 +339,25 @@ import Testing
         #expect(other.judge().status == 200)
     }
 
+    @Test func aConnectionIsBoundToTheAppsThatThereAreAtItsFirstPush() throws {
+        var old = try CheckHarness()
+        old.policy.topics = ["com.example.app"]
+        var new = old
+        #expect(old.judge().status == 200)
+        old.policy.added.add("com.example.new")
+        for topic in ["com.example.new", "com.example.new.voip"] {
+            (old["apns-topic"], new["apns-topic"]) = (topic, topic)
+            let type = topic.hasSuffix(".voip") ? "voip" : "alert"
+            (old["apns-push-type"], new["apns-push-type"]) = (type, type)
+            #expect(old.judge().refusal == .topicDisallowed)
+            #expect(new.judge().status == 200)
+        }
+        (old["apns-topic"], new["apns-topic"]) = ("com.example.app", "com.example.other")
+        old["apns-push-type"] = "alert"
+        new["apns-push-type"] = "alert"
+        #expect(old.judge().status == 200 && new.judge().refusal == .topicDisallowed)
+    }
+
     @Test func anMDMCertificateStandsForItsTopic() throws {
         let certificate = ProviderCertificate(
             subjectUID: "com.apple.mgmt.External.1", environments: [.production])

@@ -78,7 +78,8 @@ struct RejectionReasonEntry: Sendable {
         .init(
             .topicDisallowed, 400, judges: .sender, advice: .fixCredential,
             meaning: "The credential may not push to this topic.",
-            remedy: "Use a key or certificate that covers the topic, or correct the topic."),
+            remedy: "Use a key or certificate that covers the topic, or correct the topic. "
+                + "If the team got the app a moment ago, connect again."),
         .init(
             .badCertificate, 403, judges: .sender, advice: .fixCredential,
             meaning: "APNs does not accept the certificate.",

@@ -91,8 +91,8 @@ enum ChannelChecks {
         _ examination: inout ChannelExamination, _ facts: inout ConnectionFacts
     ) -> Refusal? {
         let bundleID = examination.request.bundleID
-        if let topics = examination.push.policy.topics, !topics.contains(bundleID.text) { return .topicMismatch }
-        return facts.covers(bundleID) ? nil : .topicMismatch
+        facts.bind(examination.push.policy)
+        return facts.knows(bundleID.text, examination.push.policy) && facts.covers(bundleID) ? nil : .topicMismatch
     }
 
     private static func featureEnabled(_ examination: inout ChannelExamination, _: inout ConnectionFacts) -> Refusal? {

@@ -36,6 +36,8 @@ struct CheckPolicy: Sendable {
     var strictness = Strictness.lenient
     /// The topics of the teams, with all suffixes; nil allows any.
     var topics: Set<String>?
+    /// Topics that came later. They are shared.
+    var added = AddedTopics()
     /// MAX_CONCURRENT_STREAMS of an authenticated connection.
     var streamLimit = 1000
     /// How long a connection must keep a provider token before it may send another: 20 minutes.

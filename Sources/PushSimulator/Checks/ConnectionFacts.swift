@@ -19,6 +19,8 @@ struct ConnectionFacts {
     var fullStreamLimit: Int
     /// The MAX_CONCURRENT_STREAMS that the connection should have. The caller of the checks announces changes.
     var streamLimit: Int
+    /// The added topics at its first push, which it keeps; nil before.
+    private var added: Set<String>?
     /// How many refusals other than 410 there were.
     var refusals = 0
     /// The row of the order of checks that refused the last push that was refused.
@@ -53,6 +55,17 @@ struct ConnectionFacts {
         case .certificate(let certificate):
             .certificate(subjectUID: certificate.subjectUID, teamID: certificate.teamID)
         }
+    }
+
+    /// A push is judged: the first one binds the connection to the apps of the team.
+    mutating func bind(_ policy: CheckPolicy) {
+        if added == nil { added = policy.added.current }
+    }
+
+    /// Whether the team has this topic, as the connection knows it.
+    func knows(_ topic: String, _ policy: CheckPolicy) -> Bool {
+        guard let topics = policy.topics else { return true }
+        return topics.contains(topic) || added?.contains(topic) == true
     }
 
     /// Whether the credential may push to this topic.

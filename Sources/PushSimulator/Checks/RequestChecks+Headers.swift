@@ -42,13 +42,7 @@ extension RequestChecks {
 
     static func topicForm(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let topic = topic(of: examination.request, facts) else { return nil }
-        let isWellFormed = topic.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-            default: false
-            }
-        }
-        guard isWellFormed else { return .badTopic }
+        guard SimulatedTopics.isWellFormed(topic) else { return .badTopic }
         guard let kind = examination.request.pushType.flatMap({ PushKind($0) }) else { return nil }
         if isOfOtherKind(topic, than: kind, policy: examination.policy) { return .invalidPushType }
         guard examination.policy.strictness.checksTopicSuffix else { return nil }
@@ -68,8 +62,7 @@ extension RequestChecks {
         if case .token = facts.authentication, examination.request.pushType?.equals("mdm") == true {
             return .topicDisallowed
         }
-        if let topics = examination.policy.topics, !topics.contains(topic.text) { return .topicDisallowed }
-        return facts.covers(topic) ? nil : .topicDisallowed
+        return facts.knows(topic.text, examination.policy) && facts.covers(topic) ? nil : .topicDisallowed
     }
 
     /// The topic of a push: that of the header, or the certificate's default.

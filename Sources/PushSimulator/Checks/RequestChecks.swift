@@ -79,6 +79,7 @@ enum RequestChecks {
 
     /// Checks one push, and updates `facts` about the connection.
     static func judge(_ examination: consuming Examination, _ facts: inout ConnectionFacts) -> Verdict {
+        facts.bind(examination.policy)
         var refusal: Refusal?
         for row in rows {
             refusal = row.check(&examination, &facts)

@@ -18,7 +18,18 @@
         }
     }
 
-    private static func derived(from topics: Set<String>) -> Set<String> {
+    /// Whether APNs may have such a topic.
+    static func isWellFormed(_ topic: some Collection<UInt8>) -> Bool {
+        !topic.isEmpty
+            && topic.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
+    }
+
+    static func derived(from topics: Set<String>) -> Set<String> {
         let suffixes = Set(PushKind.allCases.map(\.topicSuffix.description))
         return Set(topics.flatMap { topic in suffixes.map { topic + $0 } })
     }

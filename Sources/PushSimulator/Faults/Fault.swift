@@ -60,6 +60,10 @@
     /// WINDOW_UPDATE by this many bytes, 1…2^31-1, whether they were read or not: for the connection, or for each
     /// stream with an unfinished request.
     case windowUpdate(bytes: Int, of: WindowScope = .connection)
+    /// The team gets an app with this topic, and what the push types make of it. Connections that had a push before refuse
+    /// it (400 `TopicDisallowed`), because each is bound to the apps of the team at its first push. It has no effect with
+    /// ``SimulatedTopics/any``.
+    case addTopic(String)
     /// A frame that breaks HTTP/2.
     case brokenFrame(BrokenFrame)
     /// Many useless frames.
@@ -100,7 +104,8 @@
         case .delay, .refuse, .resetStream, .hold, .cutUnprocessed, .halfAnswer, .malformedAnswer, .retryAfter,
             .oversizedHeaders, .oversizedBody, .afterAnswer, .pushPromise:
             [.push]
-        case .goAway, .mute, .stopReading, .ignorePings, .settings, .window, .windowUpdate, .brokenFrame:
+        case .goAway, .mute, .stopReading, .ignorePings, .settings, .window, .windowUpdate, .addTopic,
+            .brokenFrame:
             [.open, .push]
         case .cut, .deafen: [.connecting, .open, .push]
         case .delayHandshake, .dribbleHandshake, .tls, .plainText: [.connecting]

@@ -114,6 +114,9 @@ extension Fault {
                 }
         case .window(let pace, _): return pace.objection
         case .windowUpdate(let bytes, _): return within("windowUpdate.bytes", value: bytes, range: 1...Int(Int32.max))
+        case .addTopic(let topic) where !SimulatedTopics.isWellFormed(topic.utf8):
+            return FaultRule.Objection(
+                place: "then.addTopic", problem: "must be a topic: letters, digits, dots, hyphens and underscores.")
         case .delayHandshake(let duration) where duration < .zero:
             return FaultRule.Objection(place: "then.delayHandshake", problem: "must not be negative.")
         case .dribbleHandshake(let dribble):

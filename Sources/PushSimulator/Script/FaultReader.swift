@@ -11,7 +11,7 @@ enum FaultReader {
     /// Faults with a value, in the order in which errors list them.
     static let valued = [
         "delay", "refuse", "resetStream", "cut", "cutUnprocessed", "goAway", "settings", "window", "windowUpdate",
-        "halfAnswer",
+        "addTopic", "halfAnswer",
         "malformedAnswer", "retryAfter", "oversizedHeaders", "oversizedBody", "afterAnswer", "brokenFrame", "flood",
         "delayHandshake", "dribbleHandshake", "tls",
     ]
@@ -29,6 +29,7 @@ enum FaultReader {
         case "settings": return .settings(try settings(value))
         case "window": return try window(value)
         case "windowUpdate": return try windowUpdate(value)
+        case "addTopic": return .addTopic(try value.text())
         case "halfAnswer": return .halfAnswer(try halfAnswer(value))
         case "malformedAnswer": return .malformedAnswer(try malformation(value))
         case "retryAfter": return .retryAfter(try value.text())

@@ -19,6 +19,7 @@ enum FaultWriter {
         case .goAway(let goAway): .object(["goAway": self.goAway(goAway)])
         case .settings(let change): .object(["settings": settings(change)])
         case .window(let pace, let scope): .object(["window": window(pace, scope)])
+        case .addTopic(let topic): .object(["addTopic": .text(topic)])
         case .windowUpdate(let bytes, let scope):
             .object(["windowUpdate": .object(["bytes": integer(bytes), "of": .text(scope.rawValue)])])
         case .halfAnswer(let half): .object(["halfAnswer": halfAnswer(half)])

@@ -179,6 +179,7 @@ struct ProviderConnectionMachine {
             actions.append(.keepWindows(pace != .prompt, of: scope))
         case .windowUpdate(let bytes, let scope): actions.append(.updateWindows(by: bytes, of: scope))
         case .brokenFrame(let frame): actions.append(.inject(frame.bytes))
+        case .addTopic(let topic): policy.added.add(topic)
         case .flood(let flood): if !flood.needsPush { actions.append(.flood(flood)) }
         }
     }

@@ -195,7 +195,7 @@ extension WaitingRoom {
             if !holders.takes(taken.holder) { table[slot]?.holder = Self.nobody }
             returnToReady(slot)
         case .unanswered(let isRefusal): returnUnanswered(slot, isRefusal: isRefusal, from: id, now)
-        case .tokenRefused:
+        case .needsFreshLink:
             if holders.takes(id) { table[slot]?.holder = id }
             returnToReady(slot)
         case .answered(var response, let start):

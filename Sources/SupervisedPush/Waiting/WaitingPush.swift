@@ -12,6 +12,8 @@ struct PushHistory: Sendable, Equatable {
     var refusals: UInt8 = 0
     /// It was resent because its provider token was refused. That is done once.
     var wasResentForToken = false
+    /// It was resent because a link did not know its topic. That is done once.
+    var wasResentForTopic = false
 
     /// It was refused so often in a row that it pauses before it is written again.
     var isRefusedAgain: Bool { refusals >= RefusedStreamBackoff.fewest }
@@ -94,8 +96,8 @@ struct ReturnedPush {
         /// APNs did not process it, or it asks to be resent although it may have been processed. `isRefusal`: its
         /// stream was refused on a link that works.
         case unanswered(isRefusal: Bool)
-        /// Its provider token was refused; it is resent once, over a fresh link of the same connection.
-        case tokenRefused
+        /// Its provider token or its topic was refused; it is resent once, over a fresh link of the same connection.
+        case needsFreshLink
         /// It was answered with a status that it asks to be retried. `from`: its `Retry-After`.
         case answered(PushResponse, from: MonotonicInstant?)
     }

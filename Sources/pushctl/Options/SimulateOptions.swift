@@ -36,6 +36,15 @@ struct SimulateOptions: ParsableArguments {
     var topics: [String] = []
 
     @Option(
+        name: .customLong("late-topic"),
+        help: ArgumentHelp(
+            """
+            A topic that it gets with its first push: the connection of that push refuses it with 400 TopicDisallowed, \
+            and newer ones accept it; may be repeated.
+            """, valueName: "topic"))
+    var lateTopics: [String] = []
+
+    @Option(
         help: "A folder for the throw-away root, signing key and certificate; a temporary one when left out.",
         completion: .directory)
     var credentials: String?
@@ -90,8 +99,29 @@ struct SimulateOptions: ParsableArguments {
         topics.contains("any") ? .any : .listed(Set(topics + [credentials.topic]))
     }
 
-    mutating func validate() throws {
+    /// The script, with the topics that it gets later.
+    func withLateTopics(_ script: FaultScript?) -> FaultScript? {
+        guard !lateTopics.isEmpty else { return script }
+        var script = script ?? FaultScript(rules: [])
+        script.rules += lateTopics.map { FaultRule(.overallPush(1), .addTopic($0), name: "--late-topic \($0)") }
+        return script
+    }
+
+    private func checkTopics() throws {
         if topics.contains(where: \.isEmpty) { throw ValidationError("--topic is empty; give a bundle id, or any.") }
+        for topic in lateTopics {
+            do { try FaultRule(.overallPush(1), .addTopic(topic)).check() } catch {
+                throw ValidationError(
+                    "--late-topic '\(topic)' is not a topic; give letters, digits, dots, hyphens and underscores.")
+            }
+        }
+        guard lateTopics.isEmpty || !topics.contains("any") else {
+            throw ValidationError("--topic any takes every topic from the start; leave it out, or --late-topic.")
+        }
+    }
+
+    mutating func validate() throws {
+        try checkTopics()
         if log?.isEmpty == true { throw ValidationError("--log is empty; name a file, or leave it out.") }
         if writeConfig?.isEmpty == true || writeConfig == "-" {
             throw ValidationError(

@@ -206,6 +206,22 @@ extension ProgramTests {
             #expect((end.output + end.errors).contains { $0.contains("TopicDisallowed") } == (status == 1))
         }
 
+        @Test func aLateTopicIsRefusedOnTheFirstConnectionAndAcceptedOnTheNext() async throws {
+            let records = try file("late.csv", "token,topic\naabb,com.example.app\nccdd,com.example.new\n")
+            let payload = try file("late.json", #"{"aps":{"alert":"x"}}"#)
+            let script = "/proc/$PPID/exe bulk \(records) --payload \(payload); exit $?"
+            let end = try await start(["--late-topic", "com.example.new", "--", "sh", "-c", script]).end()
+            #expect(end.status == 0, "\(end.output) \(end.errors)")
+            #expect(end.errors.contains { $0.contains("--late-topic com.example.new") }, "\(end.errors)")
+        }
+
+        @Test(arguments: [["--late-topic", ""], ["--late-topic", "a b"], ["--late-topic", "a", "--topic", "any"]])
+        func aLateTopicThatCannotBeIsAUsageError(flags: [String]) async throws {
+            let end = try await Stage.run(["simulate"] + flags)
+            #expect(
+                end.status == 64 && end.errors.count == 1 && end.errors[0].contains("--late-topic"), "\(end.errors)")
+        }
+
         @Test func anEmptyTopicIsAUsageError() async throws {
             let end = try await Stage.run(["simulate", "--topic", ""])
             #expect(end.status == 64 && end.errors.count == 1 && end.errors[0].contains("--topic"), "\(end.errors)")

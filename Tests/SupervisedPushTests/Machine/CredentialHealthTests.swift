@@ -127,7 +127,7 @@ import Testing
 
     @Test func aLinkIsReplacedForTooManyTokenUpdatesOnceAMinute() {
         var credential = ShownCredential()
-        let answers = [0, 59, 60].map { credential.mayReplaceLink(after($0)) }
+        let answers = [0, 59, 60].map { credential.tokenReplacements.mayBegin(after($0)) }
         #expect(answers == [true, false, true])
     }
 }

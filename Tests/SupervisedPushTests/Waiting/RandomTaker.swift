@@ -196,7 +196,7 @@ extension RandomRoomLife {
         case 0, 1:
             push.history.worst = .unprocessed
             giveBack(push, .unanswered(isRefusal: happens(70)), of: index, &changes)
-        case 2: giveBack(push, .tokenRefused, of: index, &changes)
+        case 2: giveBack(push, .needsFreshLink, of: index, &changes)
         case 3, 4:
             guard policy.retries > 0, push.record.answered?.retries ?? 0 < policy.retries else {
                 return end(number, of: index, &changes)

@@ -110,8 +110,14 @@ extension ConnectionMachine {
 
     /// Handles an answer that another provider token or a fresh link may change. True if the push has not ended: it
     /// waits again, or a newer token is being looked for.
-    mutating func tokenRefused(_ response: PushResponse, of entry: PushEntry, at slot: Int32) -> Bool {
+    ///
+    /// A certificate names its topics itself, and pushes with a token of their own are their caller's.
+    mutating func refused(_ response: PushResponse, of entry: PushEntry, at slot: Int32) -> Bool {
         guard !response.isSuccess, entry.record.tokenIssue != 0 else { return false }
+        return tokenRefused(response, of: entry, at: slot) || topicRefused(response, of: entry, at: slot)
+    }
+
+    private mutating func tokenRefused(_ response: PushResponse, of entry: PushEntry, at slot: Int32) -> Bool {
         switch response.reason {
         case .expiredProviderToken:
             let isLate = entry.state == .late
@@ -123,7 +129,7 @@ extension ConnectionMachine {
             // The push goes out once more over a fresh link, which is not bound to a token yet: a draining link's
             // successor is one.
             if current?.id == entry.link {
-                guard credential.mayReplaceLink(now) else { return false }
+                guard credential.tokenReplacements.mayBegin(now) else { return false }
                 replaceByForce(response.reason?.rawValue, cause: nil)
             }
             return resendForToken(slot)
@@ -145,12 +151,16 @@ extension ConnectionMachine {
 
     /// Returns a push whose token was refused to the room: once, and only if it may be resent.
     private mutating func resendForToken(_ slot: Int32) -> Bool {
-        guard let entry = table[slot], entry.state == .inFlight, !entry.history.wasResentForToken,
-            entry.history.attempts < settings.maxAttempts, entry.record.policy.resend != .never,
-            credential.refusal == nil || credential.probe == slot
-        else { return false }
+        guard table[slot]?.history.wasResentForToken == false, mayResend(slot) else { return false }
         table[slot]?.history.wasResentForToken = true
-        giveBack(slot, certainty: .unprocessed, cause: .tokenRefused)
+        giveBack(slot, certainty: .unprocessed, cause: .needsFreshLink)
         return true
+    }
+
+    /// Whether a push in flight may be resent after an answer.
+    func mayResend(_ slot: Int32) -> Bool {
+        guard let entry = table[slot], entry.state == .inFlight else { return false }
+        return entry.history.attempts < settings.maxAttempts && entry.record.policy.resend != .never
+            && (credential.refusal == nil || credential.probe == slot)
     }
 }

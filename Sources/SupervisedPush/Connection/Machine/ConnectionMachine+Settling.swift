@@ -12,10 +12,12 @@ extension ConnectionMachine {
         // Answers on an old link say nothing about the attempts to get a new one.
         if current?.id == link {
             current?.answered(now, endsStream: !isLate)
+            if current?.topics.awaitsProof == true { noteTopic(of: slot, on: link, response: response) }
             backoff.reset()
             if shortage.awaitsProof { currentIsProven() }
         } else {
             modifyLink(link) { [now] in $0.answered(now, endsStream: !isLate) }
+            noteTopic(of: slot, on: link, response: response)
             if pausedAfter == link, pausedUntil != nil {
                 // It was useful after all.
                 backoff.reset()
@@ -26,9 +28,9 @@ extension ConnectionMachine {
         let judged = response.isSuccess && credential.isHealthy ? nil : table[slot].map { ($0, copy response) }
         if isLate {
             endLate(slot, with: .answered(response), resetting: false)
-            if let (entry, response) = judged { _ = tokenRefused(response, of: entry, at: slot) }
+            if let (entry, response) = judged { _ = refused(response, of: entry, at: slot) }
         } else {
-            if let (entry, response) = judged, tokenRefused(response, of: entry, at: slot) {
+            if let (entry, response) = judged, refused(response, of: entry, at: slot) {
                 return linkMoved(link)
             }
             settleAnswer(slot, response: response, retryFrom: retryFrom)

@@ -55,6 +55,7 @@ struct UpLink {
     var hasServed = false
     /// A push on it carried a provider token of its own, so the peer's remarks on tokens may concern that one.
     var carriesForeignTokens = false
+    var topics = LinkTopics()
     var resets: ResetBudget
     var liveness: Liveness
 
@@ -126,6 +127,7 @@ struct UpLink {
         offer?.opened()
         liveness.wrote(now, policy: policy)
         if push.head.template.hasAuthorization { carriesForeignTokens = true }
+        if push.head.template !== topics.latest { topics.wrote(push.head.template, isEarly: !hasAnswered) }
         window.connection -= push.size
         window.isClear = false
         window.isBlocked = window.isBlocked || goesAlone

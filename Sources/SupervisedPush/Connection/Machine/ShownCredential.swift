@@ -3,10 +3,6 @@ import ProcessRuntime
 /// What a connection knows about the credential of its links. The room has the rest and judges it: see
 /// ``CredentialHealth``.
 struct ShownCredential {
-    /// After a link was replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken, no other is replaced
-    /// for this time, so a peer that repeats it cannot cause a dial loop.
-    static let linkReplacementPause = Duration.seconds(60)
-
     /// Why APNs refuses it; nil while it does not.
     private(set) var refusal: CredentialRefusal?
     /// It was refused before a push was accepted, and the connection gives up.
@@ -17,7 +13,10 @@ struct ShownCredential {
     private(set) var firstLink: UInt32 = 0
     /// The slot of the push that probes it, once that is written.
     var probe: Int32?
-    private var linkReplaced: MonotonicInstant?
+    /// Links replaced because of TooManyProviderTokenUpdates or UnrelatedKeyIdInToken.
+    var tokenReplacements = LinkReplacements()
+    /// Links replaced because of TopicDisallowed.
+    var topicReplacements = LinkReplacements()
 
     init(refusal: CredentialRefusal? = nil, isRejectedForGood: Bool = false, isHealthy: Bool = false) {
         self.refusal = refusal
@@ -44,13 +43,21 @@ struct ShownCredential {
         recover()
         isHealthy = false
         firstLink = link
-        linkReplaced = nil
+        tokenReplacements = LinkReplacements()
+        topicReplacements = LinkReplacements()
     }
+}
 
-    /// Whether a link may be replaced for this reason now; if so, the time is recorded.
-    mutating func mayReplaceLink(_ now: MonotonicInstant) -> Bool {
-        if let linkReplaced, linkReplaced.duration(to: now) < Self.linkReplacementPause { return false }
-        linkReplaced = now
+/// Limits how often a link is replaced for one reason, so a peer that repeats it cannot cause a dial loop.
+struct LinkReplacements {
+    static let pause = Duration.seconds(60)
+
+    private var latest: MonotonicInstant?
+
+    /// Whether a link may be replaced now; if so, the time is recorded.
+    mutating func mayBegin(_ now: MonotonicInstant) -> Bool {
+        if let latest, latest.duration(to: now) < Self.pause { return false }
+        latest = now
         return true
     }
 }

@@ -30,7 +30,8 @@ extension SimulateRun {
         configuration.script = script
         configuration.credentials = folder.credentials
         configuration.topics =
-            isForInbox && options.topics.isEmpty ? .any : options.topics(with: folder.credentials)
+            isForInbox && options.topics.isEmpty && options.lateTopics.isEmpty
+            ? .any : options.topics(with: folder.credentials)
         configuration.ledger = RequestLog.detail(hasFile: options.log != nil, hasLines: options.verbose)
         if isForInbox, options.port == 0 {
             configuration.port = Self.usual.port

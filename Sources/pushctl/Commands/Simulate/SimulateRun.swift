@@ -25,7 +25,7 @@ struct SimulateRun {
         let plan = try inboxPlan()
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = watch { stopped.yield($0) }
-        let script = try options.script.map(Self.script)
+        let script = options.withLateTopics(try options.script.map(Self.script))
         let files = try checkedFiles()
         let folder = try CredentialFolder(options.credentials, options.serverNames)
         remains.add { folder.removeIfTemporary() }
