@@ -150,6 +150,8 @@ bash scripts/readme.sh
 
 step "Commands"
 within 300 bash scripts/commands.sh
+python3 scripts/facts.py --self-test
+python3 scripts/facts.py
 
 if [[ $mode == --ci ]]; then
     step "A service outside of the package"

@@ -66,6 +66,19 @@ extension ProgramTests {
             #expect(end.output.prefix(2) == ["outcome   delivered", "status    200"])
         }
 
+        @Test func verboseItSaysWhenEachStepWasDoneAndTheFieldsOfTheAnswer() async throws {
+            let stage = try await Stage()
+            let end = try await Stage.run(["send", "aabb", "--body", "x", "-v"] + stage.connection)
+            #expect(end.status == 0, "\(end.output) \(end.errors)")
+            let steps = end.errors.filter { $0.hasPrefix("pushctl: after ") }
+                .compactMap { $0.components(separatedBy: " ms: ").last }
+            #expect(steps.contains("TLS is up") && steps.contains("the answer is 200"), "\(end.errors)")
+            #expect(steps.contains { $0.hasPrefix("link 1 to ") && $0.hasSuffix(" is dialed") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.hasPrefix("pushctl: apns-id: ") }, "\(end.errors)")
+            let quiet = try await Stage.run(["send", "aabb", "--body", "x"] + stage.connection)
+            #expect(quiet.errors.isEmpty, "\(quiet.errors)")
+        }
+
         @Test("parity: P12 – an MDM push goes with a certificate, and not with a signing key")
         func anMDMPushNeedsACertificate() async throws {
             let stage = try await Stage()

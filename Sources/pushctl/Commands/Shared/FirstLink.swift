@@ -8,13 +8,31 @@ final class FirstLink: ConnectionObserver {
     private let endpoint: String
     private let say: @Sendable (String) -> Void
     private let giveUp: @Sendable () -> Void
+    private let steps: LinkSteps?
     private let said = Locked<Set<String>>([])
     private let wasUp = Locked(false)
 
-    init(endpoint: String, say: @escaping @Sendable (String) -> Void, giveUp: @escaping @Sendable () -> Void) {
+    /// - Parameter steps: Where to say when each step was done; nil for nowhere.
+    init(
+        endpoint: String, steps: LinkSteps? = nil, say: @escaping @Sendable (String) -> Void,
+        giveUp: @escaping @Sendable () -> Void
+    ) {
         self.endpoint = endpoint
+        self.steps = steps
         self.say = say
         self.giveUp = giveUp
+    }
+
+    func linkDialed(_ connection: ObservedConnection, link: Int) {
+        steps?.done("link \(link) to \(endpoint) is dialed")
+    }
+
+    func linkSecured(_ connection: ObservedConnection, link: Int, isResumed: Bool) {
+        steps?.done("TLS is up\(isResumed ? ", resumed" : "")")
+    }
+
+    func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?) {
+        steps?.done("SETTINGS allow \(maxStreams.map { "\($0)" } ?? "any number of") streams")
     }
 
     func connectionUp(_ connection: ObservedConnection, generation: Int) { wasUp.withLock { $0 = true } }

@@ -33,7 +33,8 @@ struct SinglePush {
         let drain = connection.drain
         let giveUp = GiveUp(runtime)
         let watch = LinkWatch(config, connection: connection, say: FirstLink.withoutLinks(say), giveUp: { giveUp() })
-        config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
+        let steps = connection.verbose ? LinkSteps(say: say) : nil
+        config.watching.observer = FirstLink(endpoint: watch.endpoint, steps: steps, say: say, giveUp: { giveUp() })
         let opened = try connection.connect(on: runtime, name: Self.name, config: config, owner: watch.mailbox)
         giveUp.connected()
         let signals = SignalWatcher.forCommand(
@@ -45,7 +46,10 @@ struct SinglePush {
         let watching = Task { await watch.run() }
         var handle: PushHandle?
         let outcome = await withHandOver { handOver in
-            handle = push(opened) { handOver.resume(returning: $0) }
+            handle = push(opened) { outcome in
+                steps?.answered(outcome)
+                handOver.resume(returning: outcome)
+            }
         }
         await runtime.shutdown(within: .zero)
         watch.mailbox.close()
