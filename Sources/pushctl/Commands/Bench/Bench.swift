@@ -33,23 +33,13 @@ struct Bench {
         let connection = try options.connection.connect(
             on: runtime, name: Self.name, config: config, owner: watch.mailbox)
         let load = BenchLoad(connection, work: work, loop: options.loop)
-        let drain = options.connection.drain
-        let signals = SignalWatcher.forCommand(
-            onFirst: { signal in
-                gate.stop(.stopped)
-                Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: load.inFlight, drain: drain.duration) { say(line) }
-            },
-            onInsisting: { Task { await runtime.shutdown(within: .zero) } })
-        let watching = Task { await watch.run() }
-
+        let run = CommandRun(runtime: runtime, watch: watch, drain: options.connection.drain.duration, say: say)
         defer { screen.finish() }
-        let wasUp = await push(load, gate: gate, over: connection, watch: watch)
-        await runtime.shutdown(within: .zero)
-        watch.mailbox.close()
-        await watching.value
+        let (wasUp, signal) = await run(underWay: { load.inFlight }, onSignal: { gate.stop(.stopped) }) {
+            await push(load, gate: gate, over: connection, watch: watch)
+        }
         screen.clear()
-        return try report(load.result, watch: watch, wasUp: wasUp, why: gate.why, signal: signals.first)
+        return try report(load.result, watch: watch, wasUp: wasUp, why: gate.why, signal: signal)
     }
 
     /// Loads the server once the link is up. Returns whether it came up.

@@ -16,7 +16,6 @@ struct ChannelsRun {
         let connection = options.connection
         var config = try connection.managementConfig(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))
-        let drain = connection.drain
         let giveUp = GiveUp(runtime)
         let watch = LinkWatch(config, connection: connection, say: FirstLink.withoutLinks(say), giveUp: { giveUp() })
         config.watching.observer = FirstLink(endpoint: watch.endpoint, say: say, giveUp: { giveUp() })
@@ -25,20 +24,14 @@ struct ChannelsRun {
             throw CommandError(error)
         }
         giveUp.connected()
-        let signals = SignalWatcher.forCommand(
-            onFirst: { signal in
-                Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: 1, what: "request", drain: drain.duration) { say(line) }
-            },
-            onInsisting: { Task { await runtime.shutdown(within: .zero) } })
-        let watching = Task { await watch.run() }
-        let result: Result<ChannelReport, any Error>
-        do { result = .success(try await ask(channels)) } catch { result = .failure(error) }
-        await channels.close(within: .zero)
-        await runtime.shutdown(within: .zero)
-        watch.mailbox.close()
-        await watching.value
-        let status = try report(result, watch: watch, signal: signals.first)
+        let run = CommandRun(runtime: runtime, watch: watch, drain: connection.drain.duration, say: say)
+        let (result, signal) = await run(what: "request") {
+            let result: Result<ChannelReport, any Error>
+            do { result = .success(try await ask(channels)) } catch { result = .failure(error) }
+            await channels.close(within: .zero)
+            return result
+        }
+        let status = try report(result, watch: watch, signal: signal)
         if status != .success { throw ExitCode(status.rawValue) }
     }
 

@@ -52,10 +52,7 @@ final class BulkProgram: Sendable {
         do throws(CommandError) {
             return try await run(signals)
         } catch {
-            // A signal ends the input early, which may look like an error; the signal came first.
-            guard let signal = signals.first else { throw error }
-            screen.say("pushctl: stopped by \(signal.name) before anything was pushed")
-            return signal.status
+            return try signals.status(insteadOf: error, before: "anything was pushed", say: screen.say)
         }
     }
 

@@ -55,10 +55,8 @@ final class PutRun: Sendable {
         do {
             return try await begin()
         } catch {
-            // A signal ends the input early, which may look like an error; the signal came first.
-            guard let signal = signals.first, !progress.withLock({ $0.hasBegun }) else { throw error }
-            say("pushctl: stopped by \(signal.name) before anything was put")
-            return signal.status
+            if progress.withLock({ $0.hasBegun }) { throw error }
+            return try signals.status(insteadOf: error, before: "anything was put", say: say)
         }
     }
 

@@ -30,31 +30,23 @@ struct SinglePush {
                 of: notification, defaults: config.defaults, path: try connection.settings.source()?.path)
         }
         let runtime = PushRuntime(.init(logger: nil))
-        let drain = connection.drain
         let giveUp = GiveUp(runtime)
         let watch = LinkWatch(config, connection: connection, say: FirstLink.withoutLinks(say), giveUp: { giveUp() })
         let steps = connection.verbose ? LinkSteps(say: say) : nil
         config.watching.observer = FirstLink(endpoint: watch.endpoint, steps: steps, say: say, giveUp: { giveUp() })
         let opened = try connection.connect(on: runtime, name: Self.name, config: config, owner: watch.mailbox)
         giveUp.connected()
-        let signals = SignalWatcher.forCommand(
-            onFirst: { signal in
-                Task { await runtime.shutdown(within: drain.duration) }
-                if let line = StopNotice.line(signal, underWay: 1, drain: drain.duration) { say(line) }
-            },
-            onInsisting: { Task { await runtime.shutdown(within: .zero) } })
-        let watching = Task { await watch.run() }
+        let run = CommandRun(runtime: runtime, watch: watch, drain: connection.drain.duration, say: say)
         var handle: PushHandle?
-        let outcome = await withHandOver { handOver in
-            handle = push(opened) { outcome in
-                steps?.answered(outcome)
-                handOver.resume(returning: outcome)
+        let (outcome, signal) = await run {
+            await withHandOver { handOver in
+                handle = push(opened) { outcome in
+                    steps?.answered(outcome)
+                    handOver.resume(returning: outcome)
+                }
             }
         }
-        await runtime.shutdown(within: .zero)
-        watch.mailbox.close()
-        await watching.value
-        return try report(handle, outcome: outcome, watch: watch, signal: signals.first)
+        return try report(handle, outcome: outcome, watch: watch, signal: signal)
     }
 
     /// Refuses a push that has expired by the configuration before it is made. The flag was checked with the others.

@@ -35,9 +35,7 @@ final class WorkerProgram: Sendable {
             try await begin()
         } catch {
             await runtime.shutdown(within: .zero)
-            guard let signal = signals.first else { throw error }
-            say("pushctl: stopped by \(signal.name) before any work began")
-            return signal.status
+            return try signals.status(insteadOf: error, before: "any work began", say: say)
         }
         let ticking = Task { await tick() }
         await work()
