@@ -13,7 +13,7 @@ package struct HeaderBlock: Sendable, Hashable {
 
     package init() {}
 
-    /// An empty block with room for so many of `bytes`.
+    /// An empty block with room for this many bytes.
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// Copies fields that already have the form of `bytes`.

@@ -6,8 +6,8 @@ import Dispatch
     #error("supervised-push runs on Linux: see docs/support.md")
 #endif
 
-/// Calls by the clock, whether anything comes of the calls or not. A call whose time has passed is made at once, and those behind
-/// it do not move.
+/// Calls at fixed times, whatever the calls do. A call whose time has passed is made at once, and the times of the others
+/// stay.
 ///
 /// It shares the client's core, so it must leave that to the client. A wake-up costs it some 25 µs of processor time (two cores of a
 /// virtual machine): one for each of 80,000 calls a second takes 88 % of a core, one each 500 µs 7 %, one each millisecond 3 %.

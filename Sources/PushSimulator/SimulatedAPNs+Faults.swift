@@ -97,7 +97,7 @@ extension SimulatedAPNs {
         change { $0.deaf.formUnion(open) }
     }
 
-    /// What it was told to do for good, in words that follow "it"; empty if it serves.
+    /// What it does until it is reset, in words that follow "it"; empty if it serves.
     package var standingOrders: [String] {
         let orders = core.faults.current
         let words = [

@@ -3,7 +3,7 @@ import SupervisedPush
 
 /// What a notification says.
 extension RecordedPayload {
-    /// The payload; `null` where it is no JSON or was not kept whole.
+    /// The payload; `null` if it is not JSON, or was not kept whole.
     ///
     /// ```swift
     /// #expect(apple.pushes[0].json == ["aps": ["alert": ["title": "Flight A998", "body": "Boarding"]]])

@@ -185,7 +185,7 @@ import Testing
         #expect(spoilt.firstFailure?.layer == .clock && spoilt.status == .refused)
         let words = spoilt.explanation(withDetails: true)
         #expect(words.contains(" 2 h behind") && words.contains("ExpiredProviderToken"))
-        #expect(words.contains("believes that it is 2025-06-15 15:06:40 UTC"))
+        #expect(words.contains("clock says 2025-06-15 15:06:40 UTC"))
         // A refusal by a server whose time is ours.
         let other = diagnosis {
             $0.clockAhead = -2
@@ -233,7 +233,7 @@ import Testing
             #expect(clock.verdict == .warning && clock.detail.contains(words), "\(clock)")
             #expect(
                 diagnosis.firstFailure?.advice
-                    == "This machine believes that it is 2025-06-15 15:06:40 UTC and says that its clock is not "
+                    == "This machine's clock says 2025-06-15 15:06:40 UTC and is not "
                     + "synchronized.")
         }
         let issuer = diagnosis { $0.securing = .init(.zero, .failure(Failure("untrustedIssuer", "No."))) }
@@ -255,7 +255,7 @@ import Testing
 
     @Test func aTokenThatIsRefusedMakesTheClockACause() {
         let invalid = answer(403, "InvalidProviderToken").explanation(withDetails: true)
-        #expect(invalid.contains("believes that it is 2025-06-15 15:06:40 UTC. If that is not the time"))
+        #expect(invalid.contains("clock says 2025-06-15 15:06:40 UTC. If that is not the time"))
         #expect(invalid.contains("not revoked"))
         // It was made for this walk, so that nothing else makes it old.
         let expired = answer(403, "ExpiredProviderToken")
@@ -268,7 +268,7 @@ import Testing
             $0.refusalReason = "InvalidProviderToken"
             $0.answer = nil
         }
-        #expect(whileComingUp.explanation(withDetails: true).contains("believes that it is"))
+        #expect(whileComingUp.explanation(withDetails: true).contains("clock says"))
         // Another reason, and a credential without a time of ours in it.
         #expect(!answer(403, "BadEnvironmentKeyInToken").explanation(withDetails: true).contains("believes"))
         let certificate = diagnosis {

@@ -1,6 +1,6 @@
 import SupervisedPush
 
-/// Lines that have their outcome, until the journal is told: grouped by outcome and reason, which most lines share.
+/// Lines that have their outcome, until the journal has it: grouped by outcome and reason, which most lines share.
 package struct JournalResults: Sendable {
     package struct Key: Hashable, Sendable {
         package var kind: PushOutcome.Kind

@@ -24,7 +24,7 @@ package struct RecordContent: Sendable {
 
         /// - Parameters:
         ///   - name: What errors call it: a file's name, or `the alert`.
-        ///   - pushType: Its type, if it says one besides.
+        ///   - pushType: Its type, if it also says one.
         ///   - isForAll: Whether that is also the type of records with a payload of their own.
         package init(json: [UInt8], name: String, pushType: PushType? = nil, isForAll: Bool = false) {
             (self.json, self.name, self.isForAll) = (json, name, isForAll)

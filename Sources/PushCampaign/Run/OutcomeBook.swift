@@ -58,7 +58,7 @@ package final class OutcomeBook: Sendable {
 
     /// - Parameters:
     ///   - onRows: Receives all rows, on the thread that writes them; it may block.
-    ///   - onWriteFailure: Receives what can't be written any more, perhaps several times.
+    ///   - onWriteFailure: Called when something cannot be written; may be called repeatedly.
     init(
         _ files: consuming sending CampaignFiles, inputName: String, say: @escaping @Sendable (String) -> Void,
         onRows: (@Sendable ([OutcomeRow]) -> Void)? = nil,

@@ -95,7 +95,7 @@ public final class MemoryQueue: PushQueueStore {
         return change { $0.permit(tokens, rate, now) }
     }
 
-    /// What the worker has taken besides `known`.
+    /// What the worker has taken, without `known`.
     public func recover(
         as worker: WorkerID, besides known: Set<TakenEntry.Key>
     ) async throws(QueueError) -> [TakenEntry] {
@@ -228,7 +228,7 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.requeue(letters) }
     }
 
-    /// Removes dead letters for good.
+    /// Removes dead letters.
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         change { $0.discard(letters) }
     }

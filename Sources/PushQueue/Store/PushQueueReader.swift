@@ -42,7 +42,7 @@ public protocol PushQueueReader: Sendable {
     /// - Returns: Those put back.
     func requeue(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]
 
-    /// Removes dead letters for good. Their tokens keep the outcomes that they have.
+    /// Removes dead letters. Their tokens keep the outcomes that they have.
     ///
     /// - Returns: Those removed.
     func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]

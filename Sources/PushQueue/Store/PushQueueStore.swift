@@ -22,7 +22,7 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     func open(as worker: WorkerID) async throws(QueueError)
 
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
-    /// if there is one, so that an entry with more tokens than that is not passed over for good.
+    /// if there is one, so that an entry with more tokens than that has its turn.
     ///
     /// - Parameters:
     ///   - worker: Who takes them.
@@ -49,7 +49,7 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     func offer(as worker: WorkerID, _ ends: [TakenEntry.Key: Int]) async throws(QueueError)
 
     /// Stores outcomes, of tokens that have none, and what becomes of the entries. The outcome counts, whichever worker
-    /// stores it. What is told a second time changes nothing.
+    /// stores it. What is reported a second time changes nothing.
     func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError)
 
     /// Gives entries back of which nothing was sent since they were taken. They are not in doubt, and are taken first.

@@ -46,7 +46,7 @@ public struct QueueRate: Sendable, Hashable {
     }
 }
 
-/// A queue's answer to a worker that asks for leave to push.
+/// A queue's answer to a worker that requests permits.
 public struct PushPermit: Sendable, Hashable {
     /// How many tokens may be pushed now, at most as many as were asked for.
     public let tokens: Int

@@ -22,7 +22,7 @@ public final class PushWorker: Sendable {
         /// What its name in the store begins with, for example the host and the process. A random end makes the name new
         /// for each life, see ``PushWorker/id``. Default "worker".
         public var name: String
-        /// How many tokens it takes at a time at most, besides the rest of a last entry. Nil, the default: as many as
+        /// How many tokens it takes at a time at most, not counting the rest of the last entry. Nil, the default: as many as
         /// the links take, and 256 more for each link.
         public var maxTokens: Int?
         /// How long answers are waited for when it ends in order and nobody says another time: at
@@ -132,7 +132,7 @@ public final class PushWorker: Sendable {
         }
     }
 
-    /// Ends it in order: it takes nothing more, waits so long for answers, stores the outcomes, and gives back what was
+    /// Ends it in order: it takes nothing more, waits this long for answers, stores the outcomes, and gives back what was
     /// not sent. Returns at once; ``run(stopTime:)`` returns at the end, at most 2 s after that time.
     ///
     /// - Parameter time: How long answers are waited for. Nil, the default: ``Configuration/stopTime``. With zero, what is

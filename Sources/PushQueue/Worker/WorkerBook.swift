@@ -80,7 +80,7 @@ final class WorkerBook {
 
     // MARK: The store
 
-    /// What the store is told of one entry.
+    /// What the store stores of one entry.
     func settlement(_ part: WorkerMachine.Part) -> Settlement {
         var rows: [QueueOutcome] = []
         rows.reserveCapacity(part.rows.count)

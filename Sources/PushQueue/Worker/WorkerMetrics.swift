@@ -7,7 +7,7 @@ import SupervisedPush
 /// Labels are the name of the worker's connection, as the user gave it, and words from bounded sets: outcomes, events,
 /// codes. Every series of a metric has the same labels, because Prometheus requires it.
 final class WorkerMetrics: Sendable {
-    /// What is counted besides outcomes and failures.
+    /// What is counted in addition to outcomes and failures.
     enum Event: String, Sendable, CaseIterable {
         case entryTaken = "entry_taken"
         /// Taken over from a worker that died.

@@ -2,9 +2,9 @@ import ProcessRuntime
 import PushLocking
 import SupervisedPush
 
-/// What those who watch a worker get to know: its status and its events.
+/// What a worker publishes: its status and its events.
 ///
-/// The status may be asked for from any thread. All other members are used on the run's queue, where events are told.
+/// The status may be asked for from any thread. All other members are used on the run's queue, where events are published.
 final class WorkerWatch: Sendable {
     /// Which call a store answered or failed.
     enum Call: Sendable {
@@ -22,7 +22,7 @@ final class WorkerWatch: Sendable {
         var lastAnswer: MonotonicInstant
         var lastHeartbeat: MonotonicInstant
         var isStoreUnreachable = false
-        /// The calls whose failure was told. Once each has been answered, ``PushWorker/Event/storeBack(after:)`` is told.
+        /// The calls whose failure was reported. Once each has been answered, ``PushWorker/Event/storeBack(after:)`` follows.
         var troubled: Set<Call> = []
         /// When the store last answered before that.
         var troubledSince: MonotonicInstant?
@@ -32,7 +32,7 @@ final class WorkerWatch: Sendable {
         var told: [QueueError.Code: MonotonicInstant] = [:]
     }
 
-    /// A failure that goes on is told so often.
+    /// How often a continuing failure is reported.
     fileprivate static let repetition = Duration.seconds(60)
 
     private let state: Locked<State>
@@ -178,7 +178,7 @@ private struct KindTally {
 }
 
 extension WorkerWatch.State {
-    /// The failure of a call is told.
+    /// Reports the failure of a call.
     fileprivate mutating func begin(_ call: WorkerWatch.Call) {
         if troubled.isEmpty { troubledSince = call == .heartbeat ? lastHeartbeat : lastAnswer }
         troubled.insert(call)
@@ -193,7 +193,7 @@ extension WorkerWatch.State {
         return troubledSince?.duration(to: now)
     }
 
-    /// What is told of a failed call; nil if it was told before, or says nothing new.
+    /// What is reported of a failed call; nil if it was reported before, or says nothing new.
     fileprivate mutating func event(
         _ error: QueueError, in call: WorkerWatch.Call, _ now: MonotonicInstant
     ) -> PushWorker.Event? {

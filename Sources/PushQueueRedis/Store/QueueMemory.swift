@@ -43,7 +43,7 @@ struct QueueMemory {
         if !rest.isEmpty { held[worker] = rest }
     }
 
-    /// Forgets what a worker had besides these.
+    /// Forgets what a worker had, but for these.
     mutating func keepOnly(_ keys: Set<TakenEntry.Key>, as worker: WorkerID) {
         held[worker] = held[worker]?.filter { keys.contains($0.key) }
         if held[worker]?.isEmpty == true { held[worker] = nil }

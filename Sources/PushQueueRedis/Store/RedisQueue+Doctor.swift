@@ -39,7 +39,7 @@ package struct RedisQueueFacts: Sendable {
 extension RedisQueue {
     private static let pings = 20
 
-    /// Whether any key of the queue is on the server. It makes none. A user who must not ask is told that there is one.
+    /// Whether any key of the queue is on the server. It makes none. For a user who must not ask, the answer is yes.
     package func exists() async throws(QueueError) -> Bool {
         let replies = try await commands.execute([RedisCommand(words: [Array("EXISTS".utf8)] + keys.all)])
         return replies.first?.number.map { $0 > 0 } ?? true

@@ -43,7 +43,7 @@ extension RedisQueue {
 
     /// Removes entries that wait or are delayed. It looks at all of them, in pages: a million take the server seconds.
     ///
-    /// It is one step for each entry, and not for all together. An entry that a worker takes meanwhile is told as
+    /// It is one step for each entry, and not for all together. An entry that a worker takes meanwhile is reported as
     /// taken.
     public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
         guard !entries.isEmpty else { return Cancellation() }

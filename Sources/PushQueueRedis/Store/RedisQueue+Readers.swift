@@ -83,7 +83,7 @@ extension RedisQueue {
         try await each(of: letters, run: .requeue)
     }
 
-    /// Removes dead letters for good, in steps of 100.
+    /// Removes dead letters, in steps of 100.
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         try await each(of: letters, run: .discard)
     }

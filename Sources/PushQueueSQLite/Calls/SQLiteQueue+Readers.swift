@@ -54,7 +54,7 @@ extension SQLiteQueue {
         return try await run { file in try file.requeue(letters) }
     }
 
-    /// Removes dead letters for good. Their tokens keep the outcomes that they have.
+    /// Removes dead letters. Their tokens keep the outcomes that they have.
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         guard !letters.isEmpty else { return [] }
         return try await run { file in try file.discard(letters) }

@@ -23,7 +23,7 @@ extension SQLiteQueue {
         try await run { file in try file.permit(tokens, at: rate) }
     }
 
-    /// Reads what the worker has taken besides `known`.
+    /// Reads what the worker has taken, without `known`.
     public func recover(
         as worker: WorkerID, besides known: Set<TakenEntry.Key>
     ) async throws(QueueError) -> [TakenEntry] {

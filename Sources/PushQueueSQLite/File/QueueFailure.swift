@@ -3,7 +3,7 @@ import Glibc
 import PushQueue
 import PushSQLite
 
-/// What a caller is told of an error of the file.
+/// What a caller learns of an error of the file.
 enum QueueFailure {
     static var isNoFile: QueueError {
         QueueError(.refused, "A queue in SQLite is kept in a file. Name one in a folder that exists.")

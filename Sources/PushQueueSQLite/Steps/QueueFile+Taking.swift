@@ -101,7 +101,7 @@ extension QueueFile {
         return found
     }
 
-    /// Whether no entry above `start` is in another place, as it mostly is: then none has to be looked for there.
+    /// Whether no entry above `start` is in another place: the usual case, which needs no search.
     private func areAllFresh(from start: Int64, through last: Int64) throws -> Bool {
         try sql.hasPlaces.bind(1, start)
         try sql.hasPlaces.bind(2, last)

@@ -59,7 +59,7 @@ extension QueueStoreClause {
             }
             let settlements = [
                 try whole(6, [2, 0, 1]), try whole(4, [0, 1, 2]), try whole(5, [0, 1, 2]), try whole(2, [1, 0, 2]),
-                // Some rows and entries are told twice.
+                // Some rows and entries are reported twice.
                 try whole(1, [0, 0, 1, 2]), try whole(4, [0, 1, 2]),
                 Settlement(taken[7].key, rows: [try taken[7].row(0), try taken[7].row(2)], fate: .open),
             ]

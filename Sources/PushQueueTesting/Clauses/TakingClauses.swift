@@ -85,7 +85,7 @@ extension QueueStoreClause {
             try await store.release(as: .ann, [taken.key])
             #expect(try await store.takeOne(as: .bob).offered == 0)
         },
-        QueueStoreClause("A worker recovers what a lost reply had told, and what is known is left out.") { stage in
+        QueueStoreClause("A worker recovers what a lost reply assigned to it, without what is known.") { stage in
             let store = try await stage.open()
             for _ in 0..<3 { try await store.put() }
             let known = try await store.take(as: .ann, tokens: 1)

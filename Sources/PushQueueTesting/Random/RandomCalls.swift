@@ -5,7 +5,7 @@ import SupervisedPush
 import Testing
 
 extension QueueStoreStage {
-    /// Makes random calls of three workers, some of which stop for good at any moment, lose replies, or repeat what
+    /// Makes random calls of three workers, some of which stop at any moment and never come back, lose replies, or repeat what
     /// they told. A model judges each answer. At the end each token has exactly one outcome.
     public func checkRandomCalls(seed: UInt64, calls: Int = 200) async throws {
         var run = RandomCalls(try await open(), now, SeededGenerator(seed: seed))

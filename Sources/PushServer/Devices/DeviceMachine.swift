@@ -12,7 +12,7 @@ struct DeviceMachine: Sendable {
     static let backgroundPerHour = 3
     /// How long a push without an expiration is stored, in milliseconds: 30 days. Apple names no time; this is a guess.
     static let storedTime: Int64 = 30 * 86_400_000
-    /// How many apps of one token are told apart. A real token belongs to one app.
+    /// How many apps of one token it distinguishes. A real token belongs to one app.
     static let mostApps = 20
 
     private(set) var state = SimulatedDeviceState.online

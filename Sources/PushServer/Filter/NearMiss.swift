@@ -12,7 +12,7 @@ struct NearMiss: Sendable {
     let push: InboxPush
     let differences: [Difference]
 
-    /// How many are told, and of how many pushes, the newest ones, they are chosen.
+    /// How many are reported, and among how many of the newest pushes they are chosen.
     static let most = 3
     static let looked = 1_000
 

@@ -205,6 +205,6 @@ final class InboxStore: SimulatorObserver {
         book.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
     }
 
-    /// Ends every wait, for good.
+    /// Ends every wait, now and later.
     func close() { change { $0.isClosed = true } }
 }

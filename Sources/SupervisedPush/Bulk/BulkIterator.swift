@@ -2,7 +2,7 @@ import DequeModule
 
 /// Passes the results of a bulk to the consumer, and reports how many were taken.
 package struct BulkIterator {
-    /// How many results are returned before the run is told.
+    /// After how many results the run hears of them.
     private static let stride = 64
 
     private let lifetime: Lifetime

@@ -188,7 +188,7 @@ struct BulkMachine: StateMachine, Sendable, Equatable {
     }
 
     private mutating func stop(_ why: Ending, _ actions: inout [Action]) {
-        // The first reason counts, unless the consumer goes, who is told no reason any more.
+        // The first reason counts, unless the consumer goes: it needs no reason.
         guard stopped == nil || why == .cancelled else { return }
         if stopped == nil, granted != nil { actions.append(.stopReader) }
         stopped = why

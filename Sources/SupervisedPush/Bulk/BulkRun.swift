@@ -14,7 +14,7 @@ final class BulkRun: Sendable {
         var actions: [BulkMachine.Action] = []
         var slots = BulkSlots()
         var outcomes = Deque<BulkResult>()
-        /// Pushes that timed out in flight and whose late ends are told, by their tickets.
+        /// Pushes that timed out in flight and whose late ends are reported, by their tickets.
         var late: [Int: BulkResult] = [:]
         /// A run that the reader has not begun.
         var grant: Int?

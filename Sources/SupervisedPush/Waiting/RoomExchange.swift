@@ -292,7 +292,7 @@ extension WaitingRoom {
         // Only a share, so that connections that look a moment later have work, too.
         if !isAlone { left = min(left, max(64, (ready.count + suspects.count) / max(1, holders.roomy))) }
         let allowed = left
-        // Each holder that was told to look finds a push; others get only what is left.
+        // Each holder that was woken finds a push; others get only what is left.
         let reserved = isAlone || wasTold ? 0 : holders.told
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
@@ -371,7 +371,7 @@ extension WaitingRoom {
 
     /// Wakes the next holder for the remaining pushes.
     mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        // Each holder that was told takes one.
+        // Each holder that was woken takes one.
         if ready.count + suspects.count > holders.told {
             if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
             if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }

@@ -31,9 +31,9 @@ struct RoomHolders {
 
     struct Holder {
         var readiness = Readiness()
-        /// It was told to look, or has just joined, and has not looked yet.
+        /// It was woken, or has just joined, and has not looked yet.
         var isLooking = true
-        /// It was told so for a push that any holder may take.
+        /// It was woken for a push that any holder may take.
         fileprivate var isTold = false
         /// It finishes its pushes and takes no more.
         var isLeaving = false
@@ -53,7 +53,7 @@ struct RoomHolders {
     )
     /// How many may be worth waking: those in a ring.
     private var ringed = 0
-    /// How many have free streams and windows, including those that were told to look.
+    /// How many have free streams and windows, including those that were woken.
     private(set) var roomy = 0
     /// How many have too small windows for their next push.
     private var short = 0
@@ -63,9 +63,9 @@ struct RoomHolders {
     /// become quiet.
     private var kinds = (roomyUnthrottled: 0, throttled: 0)
     private var asking = 0
-    /// How many were told to look for a push that any holder may take, and have not looked.
+    /// How many were woken for a push that any holder may take, and have not looked.
     private(set) var told = 0
-    /// The one that was told to look in order to check its link.
+    /// The one that was woken to check its link.
     private var toldToAsk = WaitingRoom.nobody
     /// Holders with waiting pushes that only they may take.
     private(set) var idsWithBound: [ID] = []
@@ -215,7 +215,7 @@ struct RoomHolders {
         return id
     }
 
-    /// Tells it to look for a push that any holder may take.
+    /// Wakes it for a push that any holder may take.
     mutating func tell(_ id: ID) {
         wake(id)
         setTold(id, to: true)
@@ -238,7 +238,7 @@ struct RoomHolders {
 
     func isTold(_ id: ID) -> Bool { table[id]?.isTold == true }
 
-    /// Tells it to look; false if it was told already.
+    /// Wakes it; false if it was woken already.
     @discardableResult
     mutating func wake(_ id: ID) -> Bool {
         guard let holder = table[id], !holder.isLooking else { return false }

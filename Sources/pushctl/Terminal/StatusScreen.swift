@@ -90,7 +90,7 @@ final class StatusScreen: Sendable {
     /// Removes the status area until the next drawing, for a program that is about to be stopped.
     func pause() { queue.sync { erase() } }
 
-    /// Removes the status area for good.
+    /// Removes the status area; it does not come back.
     func clear() {
         isOver.store(true, ordering: .relaxed)
         pause()

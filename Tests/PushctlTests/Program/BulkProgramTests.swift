@@ -327,11 +327,11 @@ extension ProgramTests {
             let end = try await Stage.run(
                 ["bulk", input, "--payload", try stage.payload(), "--max-outage", "1"] + stage.connection)
             #expect(end.status == 77)
-            #expect(end.errors.contains { $0.hasPrefix("pushctl: This machine believes that it is 20") })
+            #expect(end.errors.contains { $0.hasPrefix("pushctl: This machine's clock says 20") })
             let send = try await Stage.run(["send", "aabb", "--body", "x"] + stage.connection)
             #expect(send.status == 77, "\(send)")
             let advice = send.output.first { $0.hasPrefix("advice") }
-            #expect(advice?.contains("This machine believes that it is 20") == true && advice?.contains(" UTC") == true)
+            #expect(advice?.contains("This machine's clock says 20") == true && advice?.contains(" UTC") == true)
         }
 
         @Test func badInputEndsWithItsCode() async throws {

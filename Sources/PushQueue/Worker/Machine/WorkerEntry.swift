@@ -38,7 +38,7 @@ struct WorkerEntry: Sendable {
 
     /// What the store must hear of it.
     enum Settling: Sendable, Equatable {
-        /// There is nothing to tell. Next: `waiting`.
+        /// There is nothing to report. Next: `waiting`.
         case nothing
         /// Next: `underWay`.
         case waiting
@@ -142,7 +142,7 @@ struct WorkerEntry: Sendable {
         for index in 0..<count where doubtful.contains(index) { end(index, .interrupted) }
     }
 
-    /// Whether so many workers died with it that it is not pushed any more.
+    /// Whether too many workers died with it for it to be pushed again.
     var isDead: Bool { doubts >= 3 }
 
     /// More of it may be pushed, as far as it is concerned.
@@ -211,7 +211,7 @@ struct WorkerEntry: Sendable {
     /// Whether it has tokens that may be pushed now, as far as it is concerned.
     var canBePushed: Bool { goesOn && owner == .mine && !ready.isEmpty }
 
-    /// The tokens of the next push, of which there are so many at most; they are in flight now.
+    /// The tokens of the next push, at most this many; they are in flight now.
     mutating func takeSlice(_ most: Int) -> [Int] {
         var tokens = ready
         if tokens.count > most {

@@ -163,7 +163,7 @@ extension WorkerMachine {
     enum Fate: Sendable, Equatable {
         case open
         case done
-        /// Its open tokens are pushed later. It was postponed so often, if this is such a time.
+        /// Its open tokens are pushed later. The number says how often it has been postponed, if this is one of those times.
         case again(Date, retries: Int)
         /// Three workers died with it.
         case dead

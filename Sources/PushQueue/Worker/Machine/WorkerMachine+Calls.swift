@@ -13,7 +13,7 @@ extension WorkerMachine {
             self.retryAt = nil
         }
         if settle() || release() { return }
-        // Also before it leaves: it would leave behind what a lost reply had told.
+        // Also before it leaves: it would forget entries that a lost reply assigned to it.
         if isLeased, !settleFails, needsRecovery || (!isStopping && recoverAt.map({ $0 <= now }) ?? false) {
             return begin(.recover, .recover(besides: askForOthers()))
         }

@@ -88,7 +88,7 @@ extension WorkerMachine {
         return known
     }
 
-    /// The worker has these entries besides those that it is sure of.
+    /// The worker has these entries in addition to those that it is sure of.
     mutating func recovered(_ list: [Facts]) {
         let found = Set(list.map(\.key))
         needsRecovery = false

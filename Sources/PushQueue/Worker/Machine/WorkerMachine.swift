@@ -12,15 +12,15 @@ struct WorkerMachine: StateMachine, Sendable {
     enum Times {
         /// Between two heartbeats.
         static let beat = Duration.seconds(3)
-        /// From sending a heartbeat that is acknowledged: so long may what was offered be written.
+        /// How long offered pushes may still be written, from the sending of a heartbeat that is acknowledged.
         static let lease = Duration.seconds(10)
         /// After such a gap between heartbeats, others are watched from the start: they may have had the same.
         static let gap = Duration.seconds(6)
-        /// So long does a row wait for others.
+        /// How long a row waits for others.
         static let settle = Duration.milliseconds(20)
         static let firstPause = Duration.milliseconds(100)
         static let longestPause = Duration.seconds(5)
-        /// Between two looks for entries that a lost reply had told.
+        /// Between two searches for entries that a lost reply assigned to the worker.
         static let recovery = Duration.seconds(30)
         static let wait = Duration.seconds(5)
         /// Before pushes that came back as not sent are offered again.
@@ -39,7 +39,7 @@ struct WorkerMachine: StateMachine, Sendable {
     static let largestSettlement = 1_024
     /// How often the tokens of an entry are postponed because APNs asked for it, by all workers together.
     static let mostRetries = 10
-    /// A push that was refused so often, without an answer, has failed.
+    /// A push whose stream was refused this many times, without an answer, has failed.
     static let mostRefusals = 20
 
     /// A call to the store.

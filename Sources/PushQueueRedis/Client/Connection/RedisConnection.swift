@@ -133,7 +133,7 @@ public final class RedisConnection: RedisCommands {
         return try result.get()
     }
 
-    /// Closes the connection for good. Calls that have no answer throw `unreachable`, as do all later ones. May be
+    /// Closes the connection; it does not open again. Calls that have no answer throw `unreachable`, as do all later ones. May be
     /// repeated.
     public func close() async {
         book.close()

@@ -24,7 +24,7 @@ public struct RedisServerSession: Sendable, Hashable {
     /// Its role when the session began.
     public let role: Role
     /// Whether it may have other data than in the session before: its process is another one, because it was restarted or a failover took
-    /// place, or its ``replicationID`` is. The latter can also have a harmless cause: its first replica came, or its last one left an hour ago.
+    /// place, or its ``replicationID`` is. The latter can also have a harmless cause: its first replica connected, or its last one left an hour ago.
     public let isAnotherServer: Bool
 
     /// Makes a description, for tests of what uses it.

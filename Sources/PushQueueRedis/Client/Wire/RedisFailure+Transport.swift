@@ -2,7 +2,7 @@ import PushQueue
 import PushTransport
 
 extension RedisFailure {
-    /// A failure of the transport, which names the server and is told apart: `refused` needs an operator, because
+    /// A failure of the transport, which names the server. `refused` needs an operator, because
     /// another try ends the same way.
     init(_ error: TransportError, of server: String) {
         switch error.code {

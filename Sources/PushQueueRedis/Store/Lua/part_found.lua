@@ -1,4 +1,4 @@
--- `found_entry`: what a worker gets of an entry. Without progress of any entry, no one is looked up.
+-- `found_entry`: what a worker gets of an entry. Without progress of any entry, nothing is looked up.
 
 local function found_entry(key, fields, has_progress)
   return {key, with_id(fields, key), has_progress and redis.call('HGET', progress, key) or ''}

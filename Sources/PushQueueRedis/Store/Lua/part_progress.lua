@@ -1,7 +1,7 @@
 -- `progress_of` and `keep`: what is known of an entry beyond its fields, as one text in a hash.
 --
 -- `before` is how many of its tokens workers that died may have sent, `life` how many this one may have sent,
--- `retries` how often they were postponed, `settled` the tokens with an outcome. What has nothing to tell is not
+-- `retries` how often they were postponed, `settled` the tokens with an outcome. Empty progress is not
 -- stored.
 
 local function parse(text)

@@ -47,7 +47,7 @@ package struct StatusSnapshot: Sendable, Codable {
 package struct StatusGreeting: Sendable, Codable {
     /// The version of the protocol.
     package let version: Int
-    /// Why nothing else is told, and no line follows; nil in a snapshot.
+    /// Why there is nothing else, and no line follows; nil in a snapshot.
     package let error: String?
 
     package init(error: String) {

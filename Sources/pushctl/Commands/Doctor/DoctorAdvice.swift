@@ -73,7 +73,7 @@ struct DoctorAdvice {
     }
 
     var clock: String {
-        "It believes that it is \(UTC.text(facts.now)). Set it (NTP): APNs refuses provider tokens from another time."
+        "Its clock says \(UTC.text(facts.now)). Set it (NTP): APNs refuses provider tokens from another time."
     }
 
     var behind: String { "\(TokenClock.belief(facts.now, facts.clockSync)) It is behind. Set it (NTP)." }

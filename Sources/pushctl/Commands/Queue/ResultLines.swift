@@ -27,7 +27,7 @@ struct ResultLines: Sendable {
 
     /// - Parameters:
     ///   - done: The word for what was asked for.
-    ///   - note: What a person should know besides, for standard error.
+    ///   - note: What a person should also know, for standard error.
     init(done: Word, _ lines: [Line], note: String? = nil) {
         (self.done, self.lines, self.note) = (done, lines, note)
     }

@@ -37,7 +37,7 @@ final class ChildProcess: Sendable {
 
     /// - Parameters:
     ///   - words: The program, which is looked up on the PATH, and its arguments.
-    ///   - variables: Variables of its environment, besides this program's.
+    ///   - variables: Variables that its environment has in addition to this program's.
     ///   - outputIsError: Whether its standard output goes to standard error.
     init(
         _ words: [String], variables: [(name: String, value: String)] = [], outputIsError: Bool = false

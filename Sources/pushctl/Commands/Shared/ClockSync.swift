@@ -19,8 +19,8 @@ enum ClockSync: Sendable, Equatable {
     /// A clause about this machine; nil if nothing is known.
     var clause: String? {
         switch self {
-        case .synchronized: "says that its clock is synchronized"
-        case .unsynchronized: "says that its clock is not synchronized"
+        case .synchronized: "is synchronized"
+        case .unsynchronized: "is not synchronized"
         case .unknown: nil
         }
     }

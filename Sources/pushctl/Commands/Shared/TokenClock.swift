@@ -24,6 +24,6 @@ enum TokenClock {
     /// What this machine takes for the time, as a sentence.
     static func belief(_ now: Int64, _ sync: ClockSync) -> String {
         let clause = sync.clause.map { " and \($0)" } ?? ""
-        return "This machine believes that it is \(UTC.text(now))\(clause)."
+        return "This machine's clock says \(UTC.text(now))\(clause)."
     }
 }

@@ -86,7 +86,7 @@ final class QueueWork: Sendable {
         let watching = Task { await watch.run() }
         var failure: CommandError?
         do { try await worker.run() } catch { failure = self.failure(error) }
-        // What is told later is the end that was asked for.
+        // What comes later is the end that was asked for.
         watch.mailbox.close()
         await watching.value
         return failure
