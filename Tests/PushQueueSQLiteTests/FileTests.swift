@@ -66,8 +66,14 @@ import Testing
             ALTER TABLE queues DROP COLUMN max_outcomes;
             ALTER TABLE outcomes DROP COLUMN stored;
             ALTER TABLE workers DROP COLUMN note;
+            ALTER TABLE queues DROP COLUMN paused;
+            ALTER TABLE queues DROP COLUMN rate;
+            ALTER TABLE queues DROP COLUMN burst;
             """)
         let later = try bench.copy()
+        #expect(try await later.steering() == QueueSteering())
+        #expect(try await later.steer(.pause).isPaused)
+        try await later.steer(.resume)
         #expect(try await later.outcomes(.all, after: nil, limit: 10).outcomes.map(\.entry) == [first.id])
         try await later.settle(as: .bob, later.take(as: .bob, tokens: 1).map { try $0.delivered() })
         try await later.limitOutcomes(to: 5)

@@ -62,6 +62,7 @@ struct MemoryEntries: Sendable {
     private var calls = MemoryCalls()
     /// See ``QueueRate``.
     private var permittedUntil: Int64 = 0
+    private(set) var steering = QueueSteering()
 
     init(maxEntries: Int, maxOutcomes: Int) {
         self.maxEntries = maxEntries
@@ -114,6 +115,11 @@ struct MemoryEntries: Sendable {
         let kept = taken.values.joined().sorted() + released + waiting + delayed.sorted()
         report.taken = kept.compactMap { stored[$0]?.id }.filter(ids.contains)
         return report
+    }
+
+    mutating func steer(_ order: SteeringOrder) -> QueueSteering {
+        steering = steering.after(order)
+        return steering
     }
 
     // MARK: Workers
@@ -343,6 +349,7 @@ struct MemoryEntries: Sendable {
         status.outcomes = outcomes.count
         status.outcomesCut = outcomes.cut
         status.maxOutcomes = outcomes.storedLimit
+        status.steering = steering
         return status
     }
 

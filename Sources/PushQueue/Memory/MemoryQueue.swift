@@ -75,6 +75,12 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.cancel(Set(entries)) }
     }
 
+    /// Pauses the queue, lets it go on, or sets its rate.
+    @discardableResult
+    public func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering {
+        state.withLock { $0.entries.steer(order) }
+    }
+
     // MARK: Workers
 
     /// Does nothing: the queue exists.
@@ -232,6 +238,9 @@ public final class MemoryQueue: PushQueueStore {
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         change { $0.discard(letters) }
     }
+
+    /// How the queue is steered.
+    public func steering() async throws(QueueError) -> QueueSteering { state.withLock { $0.entries.steering } }
 
     /// How full the queue is.
     public func status() async throws(QueueError) -> QueueStatus {

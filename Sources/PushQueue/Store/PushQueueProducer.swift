@@ -1,4 +1,4 @@
-/// The producers' part of a queue: putting entries in, and cancelling them. A program that only asks for pushes needs no
+/// The producers' part of a queue: putting entries in, cancelling them, and steering the queue. A program that only asks for pushes needs no
 /// more, so let its functions take `any PushQueueProducer`.
 ///
 /// What each call may throw, and what is atomic, is said at ``PushQueueStore``.
@@ -17,4 +17,11 @@ public protocol PushQueueProducer: Sendable {
     /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out, and so does what
     /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
+
+    /// Pauses the queue, lets it go on, or sets its rate. Running workers obey within a second or so, see
+    /// ``QueueSteering``. An order that changes nothing is no error.
+    ///
+    /// - Returns: How the queue is steered from now on.
+    @discardableResult
+    func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering
 }

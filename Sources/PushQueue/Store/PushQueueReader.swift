@@ -47,6 +47,9 @@ public protocol PushQueueReader: Sendable {
     /// - Returns: Those removed.
     func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]
 
+    /// How the queue is steered. Workers ask for it about every second, beside their other calls.
+    func steering() async throws(QueueError) -> QueueSteering
+
     /// How full the queue is.
     func status() async throws(QueueError) -> QueueStatus
 }

@@ -86,6 +86,8 @@ public struct QueueStatus: Sendable, Hashable {
     /// How many outcomes the queue keeps, see ``PushQueueReader/limitOutcomes(to:)``; nil if no process has set that, so
     /// that each goes by its own option, by default 1,000,000.
     public var maxOutcomes: Int?
+    /// Whether it is paused, and its rate.
+    public var steering = QueueSteering()
 
     /// Makes a status of an empty queue.
     public init() {}

@@ -27,5 +27,7 @@ extension PushWorker {
         case paused(PushPause)
         /// The pause is over.
         case resumed
+        /// The queue was paused, goes on, or has another rate, see ``PushQueueProducer/steer(_:)``.
+        case steered(QueueSteering)
     }
 }

@@ -30,7 +30,8 @@ public final class PushWorker: Sendable {
         /// shutdown of a service group. Default 10 s.
         public var stopTime: Duration
         /// How many tokens all workers of the queue together push at most. They must all have the same rate: each asks the
-        /// store by its own. Nil, the default: no limit.
+        /// store by its own. Nil, the default: no limit. A rate that the queue has, see ``QueueSteering/rate``, takes its
+        /// place.
         public var rate: QueueRate?
         /// Where its metrics go. Default: to the factory that the program bootstrapped.
         public var metrics: MetricsDestination
@@ -78,6 +79,8 @@ public final class PushWorker: Sendable {
         public var failedCalls = 0
         /// Why the last of them failed.
         public var lastError: String?
+        /// Whether the queue is paused, see ``QueueSteering/isPaused``. Then nothing is pushed.
+        public var isPaused = false
         /// Whether heartbeats are acknowledged. If not, nothing is pushed.
         public var isLeased = false
 

@@ -47,6 +47,8 @@ final class WorkerRun: @unchecked Sendable {
     private var timer: (any OneShotTimer)?
     private var alarm = EarliestAlarm()
     private var nextRoom: MonotonicInstant?
+    /// When the store is asked how the queue is steered; nil while it is asked, and before the store is open.
+    private var nextSteering: MonotonicInstant?
     /// Pushes that timed out in flight, by their tickets, until their late ends come.
     private var timedOut: [Int: SettledPush] = [:]
     /// The number under which it watches where its links stand.
@@ -62,6 +64,8 @@ final class WorkerRun: @unchecked Sendable {
     /// How often the links are asked what they take, at least, and at most when pushes end.
     private static let longestLook = Duration.seconds(1)
     private static let shortestLook = Duration.milliseconds(100)
+    /// How often the store is asked how the queue is steered: an order is obeyed within a second.
+    private static let steeringPeriod = Duration.milliseconds(800)
 
     init(
         _ store: any PushQueueStore, over connection: PushConnection, as id: WorkerID,
@@ -153,6 +157,7 @@ final class WorkerRun: @unchecked Sendable {
 
     private func ticked() {
         alarm.fired()
+        if let nextSteering, nextSteering <= time.now { askForSteering() }
         if let nextRoom, nextRoom <= time.now { look() } else { handle(.tick) }
     }
 
@@ -178,7 +183,7 @@ final class WorkerRun: @unchecked Sendable {
     }
 
     private func arm() {
-        guard let wake = [machine.nextWake, nextRoom].compactMap(\.self).min() else { return }
+        guard let wake = [machine.nextWake, nextRoom, nextSteering].compactMap(\.self).min() else { return }
         if alarm.mustArm(for: wake, time.now) { timer?.arm(at: wake) }
     }
 
@@ -327,11 +332,31 @@ final class WorkerRun: @unchecked Sendable {
         Task {
             do throws(QueueError) {
                 try await store.open(as: id)
-                post { $0.answered(.opened) }
+                // Before anything is taken.
+                let steering = try await store.steering()
+                post { run in
+                    run.steered(steering)
+                    run.answered(.opened)
+                }
             } catch {
                 post { $0.openFailed(error) }
             }
         }
+    }
+
+    private func askForSteering() {
+        nextSteering = nil
+        let store = store
+        Task {
+            // The heartbeat tells of a store that does not answer.
+            let steering = try? await store.steering()
+            post { $0.steered(steering) }
+        }
+    }
+
+    private func steered(_ steering: QueueSteering?) {
+        nextSteering = time.now.advanced(by: Self.steeringPeriod)
+        handle(steering.map { .steered($0) } ?? .tick)
     }
 
     private func answered(_ answer: StoreAnswer) {

@@ -61,10 +61,12 @@ final class WorkerWatch: Sendable {
     /// The machine has handled an event.
     func publish(_ machine: borrowing WorkerMachine) {
         let (taken, flying, leased) = (machine.entries.count, machine.flying, machine.isLeased)
+        let isPaused = machine.steering.isPaused
         let (doubts, postponed, takenOver) = (machine.doubtsSeen, machine.postponed, machine.takenOver)
         let (old, new) = state.withLock { state in
             let old = state.status
             (state.status.taken, state.status.inFlight, state.status.isLeased) = (taken, flying, leased)
+            state.status.isPaused = isPaused
             (state.status.inDoubt, state.status.retried, state.status.takenOver) = (doubts, postponed, takenOver)
             return (old, state.status)
         }
@@ -88,6 +90,7 @@ final class WorkerWatch: Sendable {
             guard let refusal else { break }
             onEvent?(.paused(PushPause(response: refusal, judges: subject, nextProbe: probe)))
         case .resumed: onEvent?(.resumed)
+        case .steered(let steering): onEvent?(.steered(steering))
         case .tookOver(let dead, let entries, let tokens):
             onEvent?(.tookOver(from: dead, entries: entries, tokensInDoubt: tokens))
         case .lostEntries(let count):

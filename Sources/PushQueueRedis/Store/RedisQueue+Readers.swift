@@ -116,6 +116,7 @@ extension RedisQueue {
         status.oldest = reply[5].text.flatMap { $0.split(separator: "-").first }.flatMap { Double($0) }
             .map { Date(timeIntervalSince1970: $0 / 1_000) }
         status.maxOutcomes = reply[9].text.flatMap { Int($0) }
+        status.steering = QueueSteering(reply[11])
         return status
     }
 

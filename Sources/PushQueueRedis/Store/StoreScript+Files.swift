@@ -23,6 +23,8 @@ extension StoreScript {
     static let rights = Self(PackageResources.rights_lua)
     static let settle = Self(PackageResources.settle_lua)
     static let status = Self(PackageResources.status_lua)
+    static let steer = Self(PackageResources.steer_lua)
+    static let steering = Self(PackageResources.steering_lua)
     static let take = Self(PackageResources.take_lua)
     static let tip = Self(PackageResources.tip_lua)
     static let trim = Self(PackageResources.trim_lua)
@@ -49,7 +51,7 @@ extension StoreScript {
     /// What a worker runs. Other programs may have a user with fewer rights.
     static let ofWorkers = [
         group, take, permit, offer, settle, release, handBack, beat, tip, heldKeys, heldEntries, reclaim, adopt, leave,
-        note, limitOutcomes,
+        note, limitOutcomes, steering,
     ]
 
     /// The commands in these scripts.

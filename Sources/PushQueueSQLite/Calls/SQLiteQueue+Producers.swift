@@ -26,4 +26,10 @@ extension SQLiteQueue {
         guard !entries.isEmpty else { return Cancellation() }
         return try await run { file in try file.cancel(Set(entries)) }
     }
+
+    /// Pauses the queue, lets it go on, or sets its rate.
+    @discardableResult
+    public func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering {
+        try await run { file in try file.steer(order) }
+    }
 }

@@ -60,6 +60,11 @@ extension SQLiteQueue {
         return try await run { file in try file.discard(letters) }
     }
 
+    /// How the queue is steered. The right to read the file is enough.
+    public func steering() async throws(QueueError) -> QueueSteering {
+        try await run { file in try file.steering() }
+    }
+
     /// Counts what is in the queue. Delayed entries whose time has come count as waiting. The right to read the file is
     /// enough.
     public func status() async throws(QueueError) -> QueueStatus {

@@ -90,11 +90,7 @@ final class QueueFile {
         }
         if database.isReadOnly { return }
         try useLog(in: database, configuration: configuration)
-        if try !QueueSchema.hasAdditions(database) {
-            try database.atomically {
-                if try !QueueSchema.hasAdditions(database) { try database.execute(QueueSchema.additions) }
-            }
-        }
+        try QueueAddition.addAll(to: database)
         // With NORMAL, a commit survives the end of the process; with FULL, that of the machine.
         try database.execute("PRAGMA synchronous = \(configuration.durability == .machine ? "FULL" : "NORMAL")")
         // Zeros over what is deleted, where that writes no further page: some builds of SQLite write all of them.

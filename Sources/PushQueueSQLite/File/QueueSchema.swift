@@ -32,28 +32,18 @@ enum QueueSchema {
     /// Which of them has which place.
     static let places = Dictionary(uniqueKeysWithValues: zip(columns, Int32(0)...))
 
-    /// What files of earlier programs lack: they have the same version, because those programs can go on with it.
-    static let additions = """
-        ALTER TABLE queues ADD COLUMN max_outcomes INTEGER;
-        ALTER TABLE outcomes ADD COLUMN stored INTEGER;
-        ALTER TABLE workers ADD COLUMN note TEXT;
-        """
-
-    /// Whether a file has the additions.
-    static func hasAdditions(_ database: Database) throws -> Bool {
-        try database.integer("SELECT count(*) FROM pragma_table_info('queues') WHERE name = 'max_outcomes'") == 1
-    }
-
     static let tables = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
         -- One row for each name. `last`: the highest number of an entry. `entries`: how many there are, without dead
         -- ones. `calls`: how many calls have put entries in. `permitted`: UNIX nanoseconds, when all that was permitted
         -- would have been pushed at the rate. `max_outcomes`: how many outcomes each list keeps, if that was set.
+        -- `paused`: 1 if nothing is pushed. `rate`, `burst`: tokens a second, and how many at once, if that was set.
         CREATE TABLE queues (
             queue INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
             last INTEGER NOT NULL, taken_to INTEGER NOT NULL, entries INTEGER NOT NULL,
-            calls INTEGER NOT NULL DEFAULT 0, permitted INTEGER NOT NULL DEFAULT 0, max_outcomes INTEGER);
+            calls INTEGER NOT NULL DEFAULT 0, permitted INTEGER NOT NULL DEFAULT 0, max_outcomes INTEGER,
+            paused INTEGER NOT NULL DEFAULT 0, rate REAL, burst INTEGER);
         -- The latest calls that put entries in. `id`: that of the first entry. `time`: UNIX milliseconds.
         CREATE TABLE calls (
             queue INTEGER NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL,

@@ -19,6 +19,7 @@ struct QueueStatements {
     let permitted: Statement
     let setPermitted: Statement
     let maxOutcomes: Statement
+    let steering: Statement
 
     // Entries.
     let addEntry: Statement
@@ -88,7 +89,8 @@ struct QueueStatements {
     init(_ database: Database) throws {
         func prepare(_ text: String) throws -> Statement { try database.prepare(text) }
         // A file of an earlier program that may only be read.
-        let hasAdditions = try QueueSchema.hasAdditions(database)
+        let hasAdditions = try QueueAddition.notes.isIn(database)
+        let hasSteering = try QueueAddition.steering.isIn(database)
         queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
         grow = try prepare(
             "UPDATE queues SET last = ?2, entries = entries + ?3, taken_to = ?4, calls = calls + 1 WHERE queue = ?1")
@@ -104,6 +106,8 @@ struct QueueStatements {
         setPermitted = try prepare("UPDATE queues SET permitted = ?2 WHERE queue = ?1")
 
         maxOutcomes = try prepare("SELECT \(hasAdditions ? "max_outcomes" : "NULL") FROM queues WHERE queue = ?")
+        steering = try prepare(
+            "SELECT \(hasSteering ? "paused, rate, burst" : "0, NULL, NULL") FROM queues WHERE queue = ?")
 
         let places = Array(repeating: "?", count: 3 + Self.columns.count).joined(separator: ", ")
         addEntry = try prepare("INSERT INTO entries VALUES (\(places))")

@@ -26,6 +26,7 @@ extension QueueFile {
             let list = try list(.all)
             (status.outcomes, status.outcomesCut) = (list.count, list.cut)
             status.maxOutcomes = try maxOutcomes()
+            status.steering = try steering()
             status.oldest = try oldestPut(takenTo).map { Date(timeIntervalSince1970: TimeInterval($0) / 1_000) }
             return status
         }

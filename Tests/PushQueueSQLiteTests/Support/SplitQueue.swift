@@ -68,6 +68,11 @@ struct SplitQueue: PushQueueStore {
         try await queue(of: worker).note(as: worker, note)
     }
 
+    @discardableResult
+    func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await first.steer(order) }
+
+    func steering() async throws(QueueError) -> QueueSteering { try await second.steering() }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await first.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

@@ -103,4 +103,7 @@ private struct UnansweredQueue: PushQueueProducer {
     }
 
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await memory.cancel(entries) }
+
+    @discardableResult
+    func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
 }

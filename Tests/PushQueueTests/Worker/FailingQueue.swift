@@ -96,6 +96,11 @@ struct FailingQueue: PushQueueStore {
         try await queue.note(as: worker, note)
     }
 
+    @discardableResult
+    func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await queue.steer(order) }
+
+    func steering() async throws(QueueError) -> QueueSteering { try await queue.steering() }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await queue.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

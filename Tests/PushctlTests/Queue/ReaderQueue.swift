@@ -76,6 +76,11 @@ struct ReaderQueue: PushQueueStore {
         try await memory.note(as: worker, note)
     }
 
+    @discardableResult
+    func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
+
+    func steering() async throws(QueueError) -> QueueSteering { try await memory.steering() }
+
     func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }
 
     func trim(_ list: OutcomeList, _ bound: OutcomeBound) async throws(QueueError) -> Int {

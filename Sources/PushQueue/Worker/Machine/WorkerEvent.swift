@@ -46,6 +46,8 @@ extension WorkerMachine {
     enum Event: Sendable, Equatable {
         /// The store knows the worker.
         case opened
+        /// How the queue is steered.
+        case steered(QueueSteering)
         /// How many pushes the links take now, those in flight included; 0 while no link is up.
         case room(Int)
         /// The pushes to these tokens ended.
@@ -128,6 +130,8 @@ extension WorkerMachine {
         case paused(PushResponse.Subject, nextProbe: Duration)
         /// Pushes are accepted again.
         case resumed
+        /// The queue is steered otherwise than before.
+        case steered(QueueSteering)
     }
 
     /// What is settled of one entry.

@@ -21,7 +21,7 @@ extension WorkerMachine {
             if !needsRecovery { leaveIfEmpty() }
             return
         }
-        guard isLeased, !settleFails else { return }
+        guard isLeased, !settleFails, !steering.isPaused else { return }
         if offer() { return }
         take()
     }

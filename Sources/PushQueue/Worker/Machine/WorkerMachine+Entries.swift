@@ -14,7 +14,7 @@ extension WorkerMachine {
                 comeBack(facts, reclaimed: reclaimed)
             }
         }
-        if isStopping || !isLeased || room == 0 { return giveBackAll() }
+        if isStopping || !isLeased || room == 0 || steering.isPaused { return giveBackAll() }
         // A worker that dies with the suspect must not bring doubt on others.
         if let suspect { for key in sortedKeys where key != suspect { giveBack(key) } }
     }

@@ -5,7 +5,9 @@ import SupervisedPush
 extension WorkerMachine {
     /// Offers what is ready for sending, as far as there is room.
     mutating func push() {
-        guard let leaseEnd, !isStopping, room > 0, holdUntil == nil, !readyKeys.isEmpty else { return }
+        guard let leaseEnd, !isStopping, !steering.isPaused, room > 0, holdUntil == nil, !readyKeys.isEmpty else {
+            return
+        }
         guard !pause.stands || pause.mayProbe(now) else { return }
         let keys = readyKeys
         readyKeys = []

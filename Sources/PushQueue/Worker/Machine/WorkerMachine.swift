@@ -65,8 +65,12 @@ struct WorkerMachine: StateMachine, Sendable {
     var out: [Action] = []
 
     let worker: WorkerID
-    /// What all workers together push at most; nil if there is no limit.
-    let rate: QueueRate?
+    /// What all workers together push at most; nil if there is no limit. It is the queue's, or else the worker's own.
+    var rate: QueueRate?
+    /// The rate of a queue that has none.
+    let ownRate: QueueRate?
+    /// How the queue is steered, as far as the worker knows.
+    var steering = QueueSteering()
     var isOpen = false
     var room = 0
 
@@ -134,6 +138,7 @@ struct WorkerMachine: StateMachine, Sendable {
     init(_ worker: WorkerID, rate: QueueRate? = nil) {
         self.worker = worker
         self.rate = rate
+        ownRate = rate
     }
 
     var isStopping: Bool { stopAt != nil }
@@ -148,6 +153,7 @@ struct WorkerMachine: StateMachine, Sendable {
         checkLease()
         switch event {
         case .opened: (isOpen, nextBeat, recoverAt) = (true, now, now.advanced(by: Times.recovery))
+        case .steered(let steering): steer(steering)
         case .room(let count): offerRoom(max(0, count))
         case .ended(let list):
             hear(list)

@@ -2,7 +2,7 @@
 -- Counts what is where. Returns how many entries the stream has, how many are delayed and dead, how many outcomes
 -- are stored and were removed unread, the key of the oldest that waits, pairs of a consumer and how many it has,
 -- the workers with their counters, the workers with the milliseconds since their last heartbeat, how many
--- outcomes a list keeps, if that is stored, and the workers that have a note, with it.
+-- outcomes a list keeps, if that is stored, the workers that have a note, with it, and what `steering` does.
 --
 -- A heartbeat that lies ahead was stored by a clock that was ahead, before a failover: it counts as now.
 --
@@ -37,5 +37,6 @@ end
 return {
   redis.call('XLEN', stream), redis.call('ZCARD', later), redis.call('XLEN', dead),
   count('outcomes') - count('outcomes_cut'), count('outcomes_unread'), oldest, consumers,
-  known, silences, redis.call('HGET', counts, 'max_outcomes'), notes
+  known, silences, redis.call('HGET', counts, 'max_outcomes'), notes,
+  {redis.call('HGET', counts, 'paused') or '', redis.call('HGET', counts, 'rate') or ''}
 }

@@ -14,7 +14,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Discard.self, Cancel.self,
-            Trim.self,
+            Trim.self, Pause.self, Resume.self, Rate.self,
         ])
 
     struct Put: AsyncParsableCommand {

@@ -25,7 +25,10 @@ struct QueueReport {
             ("delayed", status.delayed, ""), ("taken", status.taken, ""), ("dead", status.dead, ""),
             ("outcomes", status.outcomes, cut),
         ]
-        return (CountTable.lines(rows) + workers.map(\.text)).joined(separator: "\n")
+        // An ordinary queue has nothing to say of it.
+        let steering =
+            status.steering == QueueSteering() ? [] : ["the queue is \(Steering(value: status.steering).text)"]
+        return (CountTable.lines(rows) + steering + workers.map(\.text)).joined(separator: "\n")
     }
 
     var json: [UInt8] {
@@ -39,6 +42,7 @@ struct QueueReport {
         object.add("outcomes", status.outcomes)
         object.add("outcomes_cut", status.outcomesCut)
         object.add("max_outcomes", status.maxOutcomes)
+        Steering(value: status.steering).add(to: &object)
         return object.line
     }
 }

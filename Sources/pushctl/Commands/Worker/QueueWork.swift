@@ -114,7 +114,8 @@ final class QueueWork: Sendable {
             (Figures.grouped(tally.rejected), "rejected"), (Figures.grouped(tally.failed), "failed"),
             (Figures.grouped(tally.unknown), "unknown"),
         ]
-        let state = suspension.map { "suspended: \(LinkWatch.clause($0)); " } ?? ""
+        let pause = status.isPaused ? "paused; " : ""
+        let state = suspension.map { "suspended: \(LinkWatch.clause($0)); " } ?? pause
         return "pushctl: \(name): \(state)".onOneLine + counts.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 

@@ -23,6 +23,7 @@ enum WorkerNews {
         case .queueLost(let error): return "the queue was lost: \(error)"
         case .paused(let pause): return PauseLine.clause(pause)
         case .resumed: return PauseLine.clause(nil)
+        case .steered(let steering): return "the queue is \(Steering(value: steering).text)"
         case .leaseLost:
             return "no heartbeat was acknowledged for 10 s: nothing is pushed until one is"
         }

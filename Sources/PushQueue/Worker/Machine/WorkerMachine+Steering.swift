@@ -1,0 +1,28 @@
+/// A queue that is paused, goes on, or gets another rate, while the worker runs.
+extension WorkerMachine {
+    mutating func steer(_ order: QueueSteering) {
+        guard order != steering else { return }
+        let before = steering
+        steering = order
+        if order.rate != before.rate { changeRate(order.rate ?? ownRate) }
+        if order.isPaused, !before.isPaused { pauseQueue() }
+        // Others may have put something back.
+        if !order.isPaused, before.isPaused { foundNothing = false }
+        out.append(.tell(.steered(order)))
+    }
+
+    private mutating func changeRate(_ next: QueueRate?) {
+        guard next != rate else { return }
+        rate = next
+        // A time that the store named goes by the rate before.
+        permitAt = nil
+        if next == nil { (permits, permitsEnd) = (0, nil) }
+    }
+
+    /// What is not written goes back. What is in flight gets its answer, and what is in doubt stays with the worker: to give
+    /// it back would add a doubt.
+    private mutating func pauseQueue() {
+        if flying > 0 { out.append(.withdraw(nil)) }
+        giveBackAll()
+    }
+}
