@@ -157,7 +157,7 @@ let package = Package(
             name: "PushConfiguration", dependencies: ["SupervisedPush", configuration], swiftSettings: strict),
         .target(
             name: "PushQueue",
-            dependencies: ["ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush", metrics],
+            dependencies: ["CPushOpenSSL", "ProcessRuntime", "PushLocking", "PushProtocol", "SupervisedPush", metrics],
             swiftSettings: strict),
         // Links Swift Testing, as PushTestingTraits does.
         .target(

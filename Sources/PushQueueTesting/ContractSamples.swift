@@ -43,7 +43,9 @@ extension TakenEntry {
 
     /// Outcomes of all tokens, and the end of the entry.
     func settlement(_ word: PushOutcome.Kind = .delivered) throws -> Settlement {
-        Settlement(key, rows: try entry.get().tokens.indices.map { try row($0, word) }, fate: .done)
+        let entry = try entry.get()
+        return Settlement(
+            key, rows: try entry.tokens.indices.map { try row($0, word) }, fate: .done, campaign: entry.campaign)
     }
 }
 

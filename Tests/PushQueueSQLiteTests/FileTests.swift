@@ -69,11 +69,16 @@ import Testing
             ALTER TABLE queues DROP COLUMN paused;
             ALTER TABLE queues DROP COLUMN rate;
             ALTER TABLE queues DROP COLUMN burst;
+            ALTER TABLE entries DROP COLUMN campaign;
+            DROP TABLE campaigns;
+            DROP TABLE campaign_outcomes;
+            PRAGMA user_version = 1;
             """)
         let later = try bench.copy()
         #expect(try await later.steering() == QueueSteering())
         #expect(try await later.steer(.pause).isPaused)
         try await later.steer(.resume)
+        #expect(try await later.campaigns().isEmpty)
         #expect(try await later.outcomes(.all, after: nil, limit: 10).outcomes.map(\.entry) == [first.id])
         try await later.settle(as: .bob, later.take(as: .bob, tokens: 1).map { try $0.delivered() })
         try await later.limitOutcomes(to: 5)
@@ -117,11 +122,11 @@ import Testing
     @Test func aFileOfALaterVersionIsRefused() async throws {
         let queue = bench.queue()
         try await queue.enqueue([entry()])
-        try bench.database().execute("PRAGMA user_version = 2")
+        try bench.database().execute("PRAGMA user_version = 3")
         let error = await error { try await bench.queue().open(as: .ann) }
         // The one that has it open goes on.
         #expect(try await queue.status().waiting == 1)
-        #expect(error?.code == .refused && error?.description.contains("format 2") == true)
+        #expect(error?.code == .refused && error?.description.contains("format 3") == true)
     }
 
     @Test func aDamagedFileIsAnErrorThatSaysWhatToDo() async throws {

@@ -25,6 +25,8 @@ package struct EntryField: Hashable, Sendable {
         case deadline
         /// `1` if a push that may have been sent is not pushed again.
         case once
+        /// The name of its campaign.
+        case campaign
 
         /// A bit of its own, for a set of names that costs nothing: a `Set` would hash their texts.
         var bit: UInt32 {
@@ -43,6 +45,7 @@ package struct EntryField: Hashable, Sendable {
             case .notBefore: 1 << 11
             case .deadline: 1 << 12
             case .once: 1 << 13
+            case .campaign: 1 << 14
             }
         }
     }

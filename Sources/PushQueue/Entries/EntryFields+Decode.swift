@@ -55,6 +55,7 @@ private struct EntryReader {
     private var notBefore: Date?
     private var deadline: Date?
     private var neverRepeats = false
+    private var campaign: CampaignName?
 
     init(_ fallback: EntryID) { id = fallback }
 
@@ -86,6 +87,10 @@ private struct EntryReader {
         case .once:
             neverRepeats = try Self.value(
                 of: name, parsed: text == "1" ? true : text == "0" ? false : nil, valid: "0 or 1")
+        case .campaign:
+            campaign = try Self.value(
+                of: name, parsed: try? CampaignName(text),
+                valid: "1 to 100 letters, digits, periods, hyphens and low lines")
         case .id, .tokens, .payload, .headers: break
         }
     }
@@ -99,7 +104,8 @@ private struct EntryReader {
         if let headers { notification.headers = headers }
         if let waived { notification.waived = waived }
         return try QueueEntry(
-            notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats)
+            notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats,
+            campaign: campaign)
     }
 
     /// Any number of spaces separates two tokens, and may stand before the first and behind the last.

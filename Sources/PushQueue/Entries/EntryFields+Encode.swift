@@ -54,6 +54,7 @@ package enum EntryFields {
         add(.notBefore, entry.notBefore.map { "\($0.timeIntervalSince1970)" })
         add(.deadline, entry.deadline.map { "\($0.timeIntervalSince1970)" })
         if entry.neverRepeats { add(.once, "1") }
+        add(.campaign, entry.campaign?.description)
         return fields
     }
 

@@ -23,13 +23,15 @@ public struct QueueEntry: Sendable {
     /// What becomes of a push that may have been sent when its worker died. False, the default: it is pushed again with
     /// the same apns-id. True: it ends as `unknown`, `interrupted`. It is stored as the field `once`.
     public var neverRepeats: Bool
+    /// The campaign that it belongs to. Nil, the default: none.
+    public var campaign: CampaignName?
 
     /// Makes an entry.
     ///
     /// - Throws: ``QueueError`` with the code `invalidEntry` if the number of tokens is not in ``tokenCounts``.
     public init(
         _ notification: PushNotification, to tokens: [DeviceToken], id: EntryID = EntryID(), notBefore: Date? = nil,
-        deadline: Date? = nil, neverRepeats: Bool = false
+        deadline: Date? = nil, neverRepeats: Bool = false, campaign: CampaignName? = nil
     ) throws(QueueError) {
         guard Self.tokenCounts.contains(tokens.count) else {
             throw QueueError(
@@ -42,5 +44,6 @@ public struct QueueEntry: Sendable {
         self.notBefore = notBefore
         self.deadline = deadline
         self.neverRepeats = neverRepeats
+        self.campaign = campaign
     }
 }

@@ -63,6 +63,8 @@ struct MemoryEntries: Sendable {
     /// See ``QueueRate``.
     private var permittedUntil: Int64 = 0
     private(set) var steering = QueueSteering()
+    private(set) var campaigns = CampaignLedger()
+    private(set) var campaignOutcomes: [CampaignName: CampaignOutcomes] = [:]
 
     init(maxEntries: Int, maxOutcomes: Int) {
         self.maxEntries = maxEntries
@@ -83,6 +85,28 @@ struct MemoryEntries: Sendable {
     mutating func enqueue(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
         let call = try? entries.first?.get().id
         if let call, calls.knows(call, now) { return }
+        try add(entries, now)
+        if let call { calls.remember(call, now) }
+    }
+
+    mutating func begin(
+        _ name: CampaignName, _ input: CampaignInput, _ now: Date
+    ) throws(QueueError) -> CampaignPlace {
+        let place = try campaigns.begin(name, input, at: now)
+        campaignOutcomes = campaignOutcomes.filter { campaigns[$0.key] != nil }
+        return place
+    }
+
+    mutating func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch, _ now: Date) throws(QueueError) {
+        guard var campaign = campaigns[batch.place.campaign] else {
+            throw QueueCampaign.unknown(batch.place.campaign)
+        }
+        guard try campaign.add(batch, entries) else { return }
+        try add(batch.marked(entries).map(Result.success), now)
+        campaigns[campaign.name] = campaign
+    }
+
+    private mutating func add(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
         guard stored.count + entries.count <= maxEntries else {
             throw QueueError(
                 .full,
@@ -99,7 +123,6 @@ struct MemoryEntries: Sendable {
                 waiting.append(lastNumber)
             }
         }
-        if let call { calls.remember(call, now) }
     }
 
     mutating func cancel(_ ids: Set<EntryID>) -> Cancellation {
@@ -192,6 +215,9 @@ struct MemoryEntries: Sendable {
                 entry.settled.insert(row.index)
                 if case .dead = settlement.fate, row.certainty != .answered { entry.endedByDeath.insert(row.index) }
                 outcomes.append(row, at: now)
+                if let name = settlement.campaign, campaigns[name] != nil {
+                    campaignOutcomes[name, default: CampaignOutcomes()].add(row.outcome)
+                }
             }
             stored[number] = entry
             if isMine {

@@ -70,6 +70,21 @@ public final class MemoryQueue: PushQueueStore {
         try change { stored throws(QueueError) in try stored.enqueue(entries, now) }
     }
 
+    /// Begins a campaign, or finds how much of it is in the queue.
+    public func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace {
+        let now = now
+        return try change { entries throws(QueueError) in try entries.begin(campaign, input, now) }
+    }
+
+    /// Adds the entries of a batch of a campaign.
+    public func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        for entry in entries { try EntryFields.check(entry) }
+        let now = now
+        try change { stored throws(QueueError) in try stored.enqueue(entries, as: batch, now) }
+    }
+
     /// Removes entries that wait or are delayed.
     public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
         change { $0.cancel(Set(entries)) }
@@ -237,6 +252,12 @@ public final class MemoryQueue: PushQueueStore {
     /// Removes dead letters.
     public func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key] {
         change { $0.discard(letters) }
+    }
+
+    /// The campaigns that the queue keeps.
+    public func campaigns() async throws(QueueError) -> [CampaignStanding] {
+        let now = now
+        return state.withLock { $0.entries.standings(now) }
     }
 
     /// How the queue is steered.

@@ -14,6 +14,25 @@ public protocol PushQueueProducer: Sendable {
     ///   time that cannot be stored, or its own provider token. Nothing was added.
     func enqueue(_ entries: [QueueEntry]) async throws(QueueError)
 
+    /// Begins a campaign, or finds how much of it is in the queue. Whoever puts it again, after a crash or after its entries
+    /// were pushed, goes on where it ended, and adds nothing twice. The queue keeps the ``QueueCampaign/most`` campaigns that
+    /// were begun last.
+    ///
+    /// - Returns: Where to go on.
+    /// - Throws: `refused` if the campaign was begun with another file, or if it is to be pushed again and was never put;
+    ///   `full` if it was put ``QueueCampaign/mostRounds`` times.
+    func begin(_ campaign: CampaignName, with input: CampaignInput) async throws(QueueError) -> CampaignPlace
+
+    /// Adds the entries of a batch of a campaign and notes that they are put: both or nothing. Their ids should be those of
+    /// ``CampaignBatch/id(ofLine:)``. A batch that was put before adds nothing, whatever became of its entries.
+    ///
+    /// - Parameters:
+    ///   - entries: Those of the batch; none if no record of it can be pushed.
+    ///   - batch: Which lines of the input they are.
+    /// - Throws: What ``enqueue(_:)`` throws; `refused` if the campaign was not begun, or if another process has put a part of
+    ///   the batch.
+    func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError)
+
     /// Removes entries that wait or are delayed. They get no outcome. What a worker has taken goes out, and so does what
     /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation

@@ -47,6 +47,10 @@ public protocol PushQueueReader: Sendable {
     /// - Returns: Those removed.
     func discard(_ letters: [DeadLetter.Key]) async throws(QueueError) -> [DeadLetter.Key]
 
+    /// The campaigns that the queue keeps, in the order in which they were begun. A store may count where their tokens are in
+    /// pages, so that what moves meanwhile is counted twice or not at all.
+    func campaigns() async throws(QueueError) -> [CampaignStanding]
+
     /// How the queue is steered. Workers ask for it about every second, beside their other calls.
     func steering() async throws(QueueError) -> QueueSteering
 

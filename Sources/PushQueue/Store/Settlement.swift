@@ -22,11 +22,14 @@ public struct Settlement: Sendable {
     public let rows: [QueueOutcome]
     /// What becomes of it.
     public let fate: Fate
+    /// The campaign of the entry, whose outcomes the store counts; nil if it has none.
+    public let campaign: CampaignName?
 
     /// Makes a settlement.
-    public init(_ key: TakenEntry.Key, rows: [QueueOutcome], fate: Fate) {
+    public init(_ key: TakenEntry.Key, rows: [QueueOutcome], fate: Fate, campaign: CampaignName? = nil) {
         self.key = key
         self.rows = rows
         self.fate = fate
+        self.campaign = campaign
     }
 }

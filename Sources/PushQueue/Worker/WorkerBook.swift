@@ -16,6 +16,7 @@ final class WorkerBook {
     private let notification: PushNotification?
     private let deadline: Date?
     private let deviceTokens: [DeviceToken]
+    private let campaign: CampaignName?
     /// Why the entry cannot be read.
     private let error: QueueError?
     // Changed several times for each token, and on one queue only: checks at run time would cost a tenth of it.
@@ -34,9 +35,9 @@ final class WorkerBook {
         switch taken.entry {
         case .success(let entry):
             (id, notification, deadline, deviceTokens) = (entry.id, entry.notification, entry.deadline, entry.tokens)
-            error = nil
+            (campaign, error) = (entry.campaign, nil)
         case .failure(let error):
-            (id, notification, deadline, deviceTokens) = (nil, nil, nil, [])
+            (id, notification, deadline, deviceTokens, campaign) = (nil, nil, nil, [], nil)
             self.error = error
         }
         tokens = Array(repeating: Token(), count: deviceTokens.count)
@@ -85,7 +86,7 @@ final class WorkerBook {
         var rows: [QueueOutcome] = []
         rows.reserveCapacity(part.rows.count)
         for row in part.rows { if let outcome = outcome(row) { rows.append(outcome) } }
-        return Settlement(part.key, rows: rows, fate: fate(part.fate))
+        return Settlement(part.key, rows: rows, fate: fate(part.fate), campaign: campaign)
     }
 
     private func fate(_ fate: WorkerMachine.Fate) -> Settlement.Fate {

@@ -48,7 +48,7 @@ final class WorkerRun: @unchecked Sendable {
     private var alarm = EarliestAlarm()
     private var nextRoom: MonotonicInstant?
     /// When the store is asked how the queue is steered; nil while it is asked, and before the store is open.
-    private var nextSteering: MonotonicInstant?
+    var nextSteering: MonotonicInstant?
     /// Pushes that timed out in flight, by their tickets, until their late ends come.
     private var timedOut: [Int: SettledPush] = [:]
     /// The number under which it watches where its links stand.
@@ -64,8 +64,6 @@ final class WorkerRun: @unchecked Sendable {
     /// How often the links are asked what they take, at least, and at most when pushes end.
     private static let longestLook = Duration.seconds(1)
     private static let shortestLook = Duration.milliseconds(100)
-    /// How often the store is asked how the queue is steered: an order is obeyed within a second.
-    private static let steeringPeriod = Duration.milliseconds(800)
 
     init(
         _ store: any PushQueueStore, over connection: PushConnection, as id: WorkerID,
@@ -151,7 +149,7 @@ final class WorkerRun: @unchecked Sendable {
 
     // MARK: Events
 
-    private func post(_ body: @escaping @Sendable (WorkerRun) -> Void) {
+    func post(_ body: @escaping @Sendable (WorkerRun) -> Void) {
         queue.async { body(self) }
     }
 
@@ -171,7 +169,7 @@ final class WorkerRun: @unchecked Sendable {
         handle(.room(min(target.capacity ?? 0, maxTokens, max(1, connection.load.limit))))
     }
 
-    private func handle(_ event: WorkerMachine.Event) {
+    func handle(_ event: WorkerMachine.Event) {
         guard !isAbandoned, !machine.isFinished else { return }
         machine.handle(event, time.now, into: &actions)
         let actions = actions
@@ -342,21 +340,6 @@ final class WorkerRun: @unchecked Sendable {
                 post { $0.openFailed(error) }
             }
         }
-    }
-
-    private func askForSteering() {
-        nextSteering = nil
-        let store = store
-        Task {
-            // The heartbeat tells of a store that does not answer.
-            let steering = try? await store.steering()
-            post { $0.steered(steering) }
-        }
-    }
-
-    private func steered(_ steering: QueueSteering?) {
-        nextSteering = time.now.advanced(by: Self.steeringPeriod)
-        handle(steering.map { .steered($0) } ?? .tick)
     }
 
     private func answered(_ answer: StoreAnswer) {

@@ -17,6 +17,7 @@ struct QueueKeys: Sendable {
         let stream = "push:{\(name)}"
         let parts = [
             "later", "delayed", "progress", "workers", "o", "f", "dead", "counts", "wake", "orphans", "calls", "beats",
+            "campaigns",
         ]
         all = ([stream] + parts.map { "\(stream):\($0)" }).map { Array($0.utf8) }
         self.stream = stream

@@ -100,7 +100,7 @@ extension RedisQueue {
         switch suffix {
         case "", ":o", ":f", ":dead", ":wake": "stream"
         case ":later", ":calls": "zset"
-        case ":delayed", ":progress", ":workers", ":counts", ":orphans", ":beats": "hash"
+        case ":delayed", ":progress", ":workers", ":counts", ":orphans", ":beats", ":campaigns": "hash"
         default: nil
         }
     }

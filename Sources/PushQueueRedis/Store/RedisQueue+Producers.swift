@@ -10,18 +10,8 @@ extension RedisQueue {
     ///   fewer replicas have it than ``RedisQueue/Configuration/replicas``.
     public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
         guard let first = entries.first else { return }
-        let limit = max(1, configuration.maxEntries)
         let call = Array(first.id.description.utf8)
-        var arguments = [Array("\(limit)".utf8), call]
-        for entry in entries {
-            let fields = try EntryFields.encode(entry)
-            arguments.append(entry.notBefore.map { Array(Self.milliseconds($0).utf8) } ?? [])
-            arguments.append(Array("\(fields.count * 2)".utf8))
-            for field in fields {
-                arguments.append(Array(field.name.utf8))
-                arguments.append(field.value)
-            }
-        }
+        let arguments = try enqueueArguments(entries, call: call, campaign: ["", "", ""])
         let (reply, following): (RedisReply, [RedisReply])
         do throws(QueueError) { (reply, following) = try await run(.enqueue, with: arguments, then: replication) } catch
         {
@@ -32,13 +22,36 @@ extension RedisQueue {
             return try checkReplicas(following)
         }
         // Nothing was added then, so no replica needs to have it.
-        guard reply.number == 1 else {
-            throw QueueError(
-                .full,
-                "The queue has no room for \(entries.count) more entries: it may have \(limit). Nothing was added. "
-                    + "Wait until workers have pushed some, or raise maxEntries.")
-        }
+        guard reply.number == 1 else { throw isFull(for: entries) }
         try checkReplicas(following)
+    }
+
+    /// The arguments of the script that adds entries.
+    ///
+    /// - Parameter campaign: Its name, what must be stored of it, and what is stored then.
+    func enqueueArguments(
+        _ entries: [QueueEntry], call: [UInt8], campaign: [String]
+    ) throws(QueueError) -> [[UInt8]] {
+        var arguments = [Array("\(entryLimit)".utf8), call] + campaign.map { Array($0.utf8) }
+        for entry in entries {
+            let fields = try EntryFields.encode(entry)
+            arguments.append(entry.notBefore.map { Array(Self.milliseconds($0).utf8) } ?? [])
+            arguments.append(Array("\(fields.count * 2)".utf8))
+            for field in fields {
+                arguments.append(Array(field.name.utf8))
+                arguments.append(field.value)
+            }
+        }
+        return arguments
+    }
+
+    private var entryLimit: Int { max(1, configuration.maxEntries) }
+
+    func isFull(for entries: [QueueEntry]) -> QueueError {
+        QueueError(
+            .full,
+            "The queue has no room for \(entries.count) more entries: it may have \(entryLimit). Nothing was added. "
+                + "Wait until workers have pushed some, or raise maxEntries.")
     }
 
     /// Removes entries that wait or are delayed. It looks at all of them, in pages: a million take the server seconds.

@@ -53,6 +53,7 @@ private struct SettleWords {
     private var heads: [UInt8] = []
     private var texts: [UInt8] = []
     private var digits: [UInt8] = []
+    private var tally = ""
 
     /// - Parameter absent: The entries that the server never had.
     init(_ settlements: [Settlement], absent: Set<TakenEntry.Key>) throws(QueueError) {
@@ -79,13 +80,25 @@ private struct SettleWords {
         texts.append(contentsOf: detail.utf8)
         let start = texts.count
         try add(settlement.rows)
+        addCampaign(settlement)
         heads.append(UInt8(ascii: " "))
         heads.append(contentsOf: digits)
         heads.append(UInt8(ascii: " "))
         heads.append(decimal: detail.utf8.count)
         heads.append(UInt8(ascii: " "))
         heads.append(decimal: texts.count - start)
+        heads.append(UInt8(ascii: " "))
+        heads.append(contentsOf: tally.utf8)
         heads.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds the campaign to the line, with how many outcomes of each word the rows are; for none, hyphens.
+    private mutating func addCampaign(_ settlement: Settlement) {
+        guard let campaign = settlement.campaign else { return tally = "- -" }
+        var outcomes = CampaignOutcomes()
+        for row in settlement.rows { outcomes.add(row.outcome) }
+        let counts = outcomes.words.map { "\($0.word)=\($0.count)" }.joined(separator: ",")
+        tally = "\(campaign) \(counts.isEmpty ? "-" : counts)"
     }
 
     /// Adds the positions of rows to the line, and the rows to the texts.

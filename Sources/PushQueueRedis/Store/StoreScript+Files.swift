@@ -1,6 +1,9 @@
 extension StoreScript {
     static let adopt = Self(PackageResources.adopt_lua)
     static let beat = Self(PackageResources.beat_lua)
+    static let campaign = Self(PackageResources.campaign_lua)
+    static let campaignPlaces = Self(PackageResources.campaign_places_lua)
+    static let campaigns = Self(PackageResources.campaigns_lua)
     static let cancel = Self(PackageResources.cancel_lua)
     static let deadLetters = Self(PackageResources.dead_letters_lua)
     static let discard = Self(PackageResources.discard_lua)
@@ -9,6 +12,7 @@ extension StoreScript {
     static let handBack = Self(PackageResources.hand_back_lua)
     static let heldEntries = Self(PackageResources.held_entries_lua)
     static let heldKeys = Self(PackageResources.held_keys_lua)
+    static let keepCampaign = Self(PackageResources.keep_campaign_lua)
     static let knowsCall = Self(PackageResources.knows_call_lua)
     static let lastPosition = Self(PackageResources.last_position_lua)
     static let leave = Self(PackageResources.leave_lua)

@@ -8,6 +8,11 @@ extension SQLiteQueue {
     ///   added.
     public func enqueue(_ entries: [QueueEntry]) async throws(QueueError) {
         guard let first = entries.first else { return }
+        let stored = try Self.stored(entries)
+        try await run { file in try file.add(stored, call: first.id) }
+    }
+
+    private static func stored(_ entries: [QueueEntry]) throws(QueueError) -> [StoredEntry] {
         var stored: [StoredEntry] = []
         stored.reserveCapacity(entries.count)
         for entry in entries {
@@ -16,7 +21,20 @@ extension SQLiteQueue {
                     fields: try EntryFields.encode(entry), count: entry.tokens.count,
                     due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) }))
         }
-        try await run { [stored] file in try file.add(stored, call: first.id) }
+        return stored
+    }
+
+    /// Begins a campaign, or finds how much of it is in the queue.
+    public func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace {
+        try await run { file in try file.begin(campaign, with: input) }
+    }
+
+    /// Adds the entries of a batch of a campaign, in one transaction.
+    public func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        let stored = try Self.stored(batch.marked(entries))
+        try await run { file in try file.add(stored, of: batch, entries) }
     }
 
     /// Removes entries that wait or are delayed, and tells which ones go out. It reads the ids of all

@@ -60,6 +60,11 @@ extension SQLiteQueue {
         return try await run { file in try file.discard(letters) }
     }
 
+    /// The campaigns that the queue keeps. The right to read the file is enough.
+    public func campaigns() async throws(QueueError) -> [CampaignStanding] {
+        try await run { file in try file.standings() }
+    }
+
     /// How the queue is steered. The right to read the file is enough.
     public func steering() async throws(QueueError) -> QueueSteering {
         try await run { file in try file.steering() }

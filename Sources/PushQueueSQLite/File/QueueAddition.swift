@@ -1,18 +1,20 @@
 import PushSQLite
 
-/// What files of earlier programs lack. They have the same version, because those programs can go on with a file that has
-/// it. A file that may only be read stays without it.
+/// What files of earlier programs lack. A file that may only be read stays without it.
 enum QueueAddition: CaseIterable {
     /// The limit of outcomes, the times of outcomes, and the notes of workers.
     case notes
     /// The pause and the rate of a queue.
     case steering
+    /// The campaigns, and which entry belongs to which.
+    case campaigns
 
-    /// A column of the table `queues` that came with it.
-    private var column: String {
+    /// A column that came with it, and its table.
+    private var mark: (column: String, table: String) {
         switch self {
-        case .notes: "max_outcomes"
-        case .steering: "paused"
+        case .notes: ("max_outcomes", "queues")
+        case .steering: ("paused", "queues")
+        case .campaigns: ("campaign", "entries")
         }
     }
 
@@ -30,12 +32,24 @@ enum QueueAddition: CaseIterable {
             ALTER TABLE queues ADD COLUMN rate REAL;
             ALTER TABLE queues ADD COLUMN burst INTEGER;
             """
+        case .campaigns:
+            """
+            ALTER TABLE entries ADD COLUMN campaign TEXT;
+            CREATE TABLE campaigns (
+                queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL,
+                PRIMARY KEY (queue, name)) WITHOUT ROWID;
+            CREATE TABLE campaign_outcomes (
+                queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
+                PRIMARY KEY (queue, name, word)) WITHOUT ROWID;
+            PRAGMA user_version = \(QueueSchema.version);
+            """
         }
     }
 
     /// Whether a file has it.
     func isIn(_ database: Database) throws -> Bool {
-        try database.integer("SELECT count(*) FROM pragma_table_info('queues') WHERE name = '\(column)'") == 1
+        let (column, table) = mark
+        return try database.integer("SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'") == 1
     }
 
     /// Adds what a file lacks. Several processes may come here at the same time.

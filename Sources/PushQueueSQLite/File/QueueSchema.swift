@@ -12,7 +12,8 @@ import PushSQLite
 enum QueueSchema {
     /// `APNQ`, at the place where SQLite keeps the id of an application.
     static let applicationID: Int64 = 0x4150_4E51
-    static let version: Int64 = 1
+    /// 2 since entries have a campaign: an earlier program could put none in.
+    static let version: Int64 = 2
     static let sequenceBits: Int64 = 40
     /// The bytes of a page in a new file; an existing file keeps its own size. SQLite writes each changed page twice,
     /// with a system call for each. Entries of 256 tokens cost 0.2 µs a token less than with SQLite's own 4 KiB.
@@ -24,7 +25,7 @@ enum QueueSchema {
     /// start.
     static let fields: [EntryField.Name] = [
         .id, .topic, .pushType, .priority, .expiration, .collapseID, .timeout, .waived, .notBefore, .deadline, .once,
-        .headers, .payload, .tokens,
+        .campaign, .headers, .payload, .tokens,
     ]
 
     /// The columns of these values, in their order.
@@ -49,6 +50,14 @@ enum QueueSchema {
             queue INTEGER NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL,
             PRIMARY KEY (queue, slot)) WITHOUT ROWID;
         CREATE INDEX calls_id ON calls (queue, id);
+        -- What is kept of each campaign, as a line of JSON.
+        CREATE TABLE campaigns (
+            queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL,
+            PRIMARY KEY (queue, name)) WITHOUT ROWID;
+        -- How many outcomes it has. `word`: such as `delivered` and `rejected:Unregistered`.
+        CREATE TABLE campaign_outcomes (
+            queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (queue, name, word)) WITHOUT ROWID;
         -- `put`: UNIX milliseconds. `count`: how many tokens.
         CREATE TABLE entries (
             number INTEGER PRIMARY KEY, put INTEGER NOT NULL, count INTEGER NOT NULL,

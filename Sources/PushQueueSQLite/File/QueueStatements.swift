@@ -3,10 +3,9 @@ import PushSQLite
 
 /// The statements of one connection. Preparing one costs more than running it, so they are kept.
 struct QueueStatements {
-    private static let columns = QueueSchema.columns
     /// For an entry above `taken_to`. A delayed one that was due may have been taken, or have died, before those below
     /// it.
-    private static let isFresh = ["later", "taken", "dead"]
+    static let isFresh = ["later", "taken", "dead"]
         .map { "NOT EXISTS (SELECT 1 FROM \($0) WHERE \($0).number = entries.number)" }.joined(separator: " AND ")
 
     // The queue.
@@ -91,6 +90,11 @@ struct QueueStatements {
         // A file of an earlier program that may only be read.
         let hasAdditions = try QueueAddition.notes.isIn(database)
         let hasSteering = try QueueAddition.steering.isIn(database)
+        let names = QueueSchema.columns.joined(separator: ", ")
+        let hasCampaigns = try QueueAddition.campaigns.isIn(database)
+        // A file of an earlier program that may only be read knows no campaign, and nothing is added to it.
+        let columns = QueueSchema.fields.map { $0 == .campaign && !hasCampaigns ? "NULL" : $0.rawValue }
+            .joined(separator: ", ")
         queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
         grow = try prepare(
             "UPDATE queues SET last = ?2, entries = entries + ?3, taken_to = ?4, calls = calls + 1 WHERE queue = ?1")
@@ -109,10 +113,11 @@ struct QueueStatements {
         steering = try prepare(
             "SELECT \(hasSteering ? "paused, rate, burst" : "0, NULL, NULL") FROM queues WHERE queue = ?")
 
-        let places = Array(repeating: "?", count: 3 + Self.columns.count).joined(separator: ", ")
-        addEntry = try prepare("INSERT INTO entries VALUES (\(places))")
+        let places = Array(repeating: "?", count: 3 + QueueSchema.columns.count).joined(separator: ", ")
+        addEntry = try prepare(
+            hasCampaigns ? "INSERT INTO entries (number, put, count, \(names)) VALUES (\(places))" : "SELECT 1")
         addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, 0, ?, 0, ?)")
-        entry = try prepare("SELECT \(Self.columns.joined(separator: ", ")) FROM entries WHERE number = ?")
+        entry = try prepare("SELECT \(columns) FROM entries WHERE number = ?")
         removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
         removeEntries = try prepare("DELETE FROM entries WHERE number BETWEEN ?1 AND ?2")
         removeFresh = try prepare("DELETE FROM entries WHERE number = ?1 AND number > ?2 AND \(Self.isFresh)")
@@ -125,14 +130,14 @@ struct QueueStatements {
             """)
         fresh = try prepare(
             """
-            SELECT number, count, \(Self.columns.joined(separator: ", ")) FROM entries
+            SELECT number, count, \(columns) FROM entries
             WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number
             """)
         let hasPlace = ["later", "taken", "dead"].map { "SELECT 1 FROM \($0) WHERE number > ?1 AND number <= ?2" }
         hasPlaces = try prepare(hasPlace.joined(separator: " UNION ALL ") + " LIMIT 1")
         allFresh = try prepare(
             """
-            SELECT number, count, \(Self.columns.joined(separator: ", ")) FROM entries
+            SELECT number, count, \(columns) FROM entries
             WHERE number > ?1 AND number <= ?2 ORDER BY number
             """)
         takeLater = try prepare(

@@ -6,22 +6,27 @@ extension QueueFile {
     func add(_ entries: [StoredEntry], call: EntryID) throws {
         try database.atomically {
             if try isKnown(call) { return }
-            try checkRoom()
-            let (last, takenTo, count) = try counters()
-            guard count + entries.count <= configuration.maxEntries else {
-                throw QueueError(
-                    .full,
-                    "The queue has \(count) of \(configuration.maxEntries) entries; \(entries.count) more do not fit. "
-                        + "Nothing was added. Wait until workers have pushed some, or start more.")
-            }
-            for (index, entry) in entries.enumerated() { try add(entry, number: last + 1 + Int64(index)) }
+            try append(entries)
             try sql.rememberCall.bind(3, now())
             try run(sql.rememberCall, with: call.description)
-            // Where nothing fresh is left, no worker has to pass over entries that are delayed.
-            let passed = takenTo == last ? entries.prefix { $0.due != nil }.count : 0
-            try sql.grow.run(
-                queue, last + Int64(entries.count), then: Int64(entries.count), then: takenTo + Int64(passed))
         }
+    }
+
+    /// Adds entries, within a transaction.
+    func append(_ entries: [StoredEntry]) throws {
+        try checkRoom()
+        let (last, takenTo, count) = try counters()
+        guard count + entries.count <= configuration.maxEntries else {
+            throw QueueError(
+                .full,
+                "The queue has \(count) of \(configuration.maxEntries) entries; \(entries.count) more do not fit. "
+                    + "Nothing was added. Wait until workers have pushed some, or start more.")
+        }
+        for (index, entry) in entries.enumerated() { try add(entry, number: last + 1 + Int64(index)) }
+        // Where nothing fresh is left, no worker has to pass over entries that are delayed.
+        let passed = takenTo == last ? entries.prefix { $0.due != nil }.count : 0
+        try sql.grow.run(
+            queue, last + Int64(entries.count), then: Int64(entries.count), then: takenTo + Int64(passed))
     }
 
     private func isKnown(_ call: EntryID) throws -> Bool {

@@ -15,7 +15,7 @@ extension QueueFile {
     func settle(as name: WorkerID, _ settlements: [Settlement]) throws {
         try database.atomically {
             let worker = try worker(name)?.number
-            var batch = OutcomeBatch()
+            var (batch, tally) = (OutcomeBatch(), CampaignTally())
             var ended = 0
             var whole: [Int64] = []
             var rest = settlements[...]
@@ -24,27 +24,38 @@ extension QueueFile {
                 let part = rest.prefix(run?.count ?? 1)
                 rest = rest.dropFirst(part.count)
                 if let run, let worker, try leaveWhole(run, of: worker, tokens: first.rows.count) {
-                    for settlement in part { for row in settlement.rows { batch.append(row) } }
+                    for settlement in part {
+                        for row in settlement.rows {
+                            batch.append(row)
+                            tally.add(row, of: settlement.campaign)
+                        }
+                    }
                     whole += run
                 } else {
-                    for settlement in part where try settle(settlement, by: worker, into: &batch) { ended += 1 }
+                    for settlement in part where try settle(settlement, by: worker, into: &batch, &tally) {
+                        ended += 1
+                    }
                 }
             }
             try removeEntries(whole.sorted())
             ended += whole.count
             if ended > 0 { try sql.shrink.run(queue, Int64(ended)) }
             try store(batch)
+            try store(tally)
         }
     }
 
     /// Stores one settlement. Returns whether the entry has ended.
-    private func settle(_ settlement: Settlement, by worker: Int64?, into batch: inout OutcomeBatch) throws -> Bool {
+    private func settle(
+        _ settlement: Settlement, by worker: Int64?, into batch: inout OutcomeBatch, _ tally: inout CampaignTally
+    ) throws -> Bool {
         guard let number = number(of: settlement.key), var entry = try present(number) else { return false }
         let isOwner = entry.worker != nil && entry.worker == worker
         let before = batch.count
         for row in settlement.rows where Self.isOpen(row.index, in: entry) {
             entry.settled.insert(row.index)
             batch.append(row)
+            tally.add(row, of: settlement.campaign)
         }
         return try apply(settlement, to: entry, isOwner: isOwner, isChanged: batch.count > before)
     }

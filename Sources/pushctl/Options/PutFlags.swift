@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushCampaign
+import PushQueue
 
 /// The arguments of `pushctl queue put`.
 struct PutFlags: ParsableArguments, CampaignFlags {
@@ -44,6 +45,16 @@ struct PutFlags: ParsableArguments, CampaignFlags {
 
     @Flag(help: "Never push again what may have been sent when its worker died: it is unknown then.")
     var once = false
+
+    @Option(
+        name: .customLong("campaign"),
+        help: ArgumentHelp(
+            "A name for what is put. Put again under it, also after a kill, the same file adds nothing twice.",
+            valueName: "name"),
+        transform: { text in
+            do { return try CampaignName(text) } catch { throw ValidationError("\(error)") }
+        })
+    var campaignName: CampaignName?
 
     @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))
     var fromLine: Int?
@@ -106,6 +117,14 @@ struct PutFlags: ParsableArguments, CampaignFlags {
             throw ValidationError("--from-line \(fromLine) is out of range; lines start at 1.")
         }
         try redo.check(fromLine: fromLine)
+        if campaignName != nil {
+            guard fromLine == nil else {
+                throw ValidationError("--campaign goes on by itself where it ended; leave out --from-line.")
+            }
+            guard input != "-" else {
+                throw ValidationError("--campaign reads INPUT twice, so it can't be standard input; name a file.")
+            }
+        }
         if campaign.strict, input == "-" {
             throw ValidationError("--strict reads INPUT twice, so it can't be standard input; name a file.")
         }

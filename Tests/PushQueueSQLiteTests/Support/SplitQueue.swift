@@ -71,6 +71,16 @@ struct SplitQueue: PushQueueStore {
     @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await first.steer(order) }
 
+    func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace { try await first.begin(campaign, with: input) }
+
+    func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        try await first.enqueue(entries, as: batch)
+    }
+
+    func campaigns() async throws(QueueError) -> [CampaignStanding] { try await first.campaigns() }
+
     func steering() async throws(QueueError) -> QueueSteering { try await second.steering() }
 
     func limitOutcomes(to count: Int) async throws(QueueError) { try await first.limitOutcomes(to: count) }

@@ -16,7 +16,7 @@ import Testing
             notification, to: [DeviceToken(token), DeviceToken(String(repeating: "0C", count: 40))],
             notBefore: Date(timeIntervalSince1970: 1_800_000_000.25),
             deadline: Date(timeIntervalSince1970: 1_800_000_060),
-            neverRepeats: true)
+            neverRepeats: true, campaign: CampaignName("spring"))
         change(&entry)
         return entry
     }
@@ -29,6 +29,7 @@ import Testing
         let entry = try Self.entry()
         let read = try Self.read(EntryFields.encode(entry))
         #expect(read.id == entry.id && read.tokens == entry.tokens && read.neverRepeats)
+        #expect(read.campaign == entry.campaign)
         #expect(read.notBefore == entry.notBefore && read.deadline == entry.deadline)
         #expect(read.notification.payload == entry.notification.payload)
         #expect(read.notification.pushType == .alert && read.notification.topic == "com.example.app")
@@ -63,6 +64,7 @@ import Testing
         ("expiration", "soon", "has an invalid expiration"), ("once", "yes", "has an invalid once: it must be 0 or 1"),
         ("not_before", "nan", "has an invalid not_before"), ("deadline", "1e300", "has an invalid deadline"),
         ("collapse-id", "A998", "has a field 'collapse-id', which no entry has"), ("id", "7", "has an invalid id"),
+        ("campaign", "a b", "has an invalid campaign: it must be 1 to 100 letters"),
         ("headers", "{", "has an invalid headers"),
         ("timeout", "soon", "has an invalid timeout: it must be a number of seconds above 0"),
         ("timeout", "0", "has an invalid timeout"), ("timeout", "-1.5", "has an invalid timeout"),

@@ -104,6 +104,14 @@ private struct UnansweredQueue: PushQueueProducer {
 
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation { try await memory.cancel(entries) }
 
+    func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace { try await memory.begin(campaign, with: input) }
+
+    func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        try await memory.enqueue(entries, as: batch)
+    }
+
     @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
 }

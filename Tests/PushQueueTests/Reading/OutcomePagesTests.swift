@@ -160,6 +160,8 @@ private struct ScriptedReader: PushQueueReader {
         return try answer.get()
     }
 
+    func campaigns() async throws(QueueError) -> [CampaignStanding] { try await memory.campaigns() }
+
     func steering() async throws(QueueError) -> QueueSteering { try await memory.steering() }
 
     func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }

@@ -99,6 +99,16 @@ struct FailingQueue: PushQueueStore {
     @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await queue.steer(order) }
 
+    func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace { try await queue.begin(campaign, with: input) }
+
+    func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        try await queue.enqueue(entries, as: batch)
+    }
+
+    func campaigns() async throws(QueueError) -> [CampaignStanding] { try await queue.campaigns() }
+
     func steering() async throws(QueueError) -> QueueSteering { try await queue.steering() }
 
     func limitOutcomes(to count: Int) async throws(QueueError) { try await queue.limitOutcomes(to: count) }

@@ -9,7 +9,7 @@ extension ProgramTests {
     @Suite(.timeLimit(.minutes(3))) struct QueueProgramTests {
         private static let commands = [
             "put", "status", "outcomes", "feedback", "dead", "requeue", "discard", "cancel", "trim",
-            "pause", "resume", "rate",
+            "pause", "resume", "rate", "campaigns",
         ]
 
         @Test(arguments: commands.map { ["queue", $0] } + [["queue"], ["worker"]])

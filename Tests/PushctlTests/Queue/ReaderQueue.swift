@@ -79,6 +79,16 @@ struct ReaderQueue: PushQueueStore {
     @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
 
+    func begin(
+        _ campaign: CampaignName, with input: CampaignInput
+    ) async throws(QueueError) -> CampaignPlace { try await memory.begin(campaign, with: input) }
+
+    func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch) async throws(QueueError) {
+        try await memory.enqueue(entries, as: batch)
+    }
+
+    func campaigns() async throws(QueueError) -> [CampaignStanding] { try await memory.campaigns() }
+
     func steering() async throws(QueueError) -> QueueSteering { try await memory.steering() }
 
     func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }

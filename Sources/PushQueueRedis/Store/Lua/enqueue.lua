@@ -1,9 +1,11 @@
 #!lua
--- Adds entries, all or none. Arguments: how many entries the queue may have, the id of the first, then for each
--- entry the milliseconds of its time or nothing, the number of its words, and its words. Returns 0 if they do not
--- fit, else 1.
+-- Adds entries, all or none. Arguments: how many entries the queue may have, the id of the first, the name of their
+-- campaign or nothing, what must be stored of it, what is stored of it then, and for each entry the milliseconds of its
+-- time or nothing, the number of its words, and its words. Returns 0 if they do not fit, 2 if something else is stored of
+-- the campaign, else 1.
 --
--- A call whose first id is that of an earlier call adds nothing. `calls` has the first ids of the calls of the
+-- Entries of a campaign come with what is stored of it, which tells a call that was made before. For others, a call whose
+-- first id is that of an earlier call adds nothing: `calls` has the first ids of the calls of the
 -- last minute, by their time. About one call in 64, chosen by the clock's microseconds, forgets older ones and
 -- those beyond 10,000. Times that lie ahead are those of a clock that was ahead, before a failover: they go first,
 -- so that the newest calls stay.
@@ -16,12 +18,14 @@
 local time, call = redis.call('TIME'), ARGV[2]
 local microseconds = tonumber(time[2])
 local now = tonumber(time[1]) * 1000 + math.floor(microseconds / 1000)
-local earlier = redis.call('ZSCORE', calls, call)
+local campaign = ARGV[3]
+if campaign ~= '' and redis.call('HGET', campaigns, campaign) ~= ARGV[4] then return 2 end
+local earlier = campaign == '' and redis.call('ZSCORE', calls, call)
 if earlier and now - earlier < 60000 then
   redis.call('HINCRBY', counts, 'waits', 1)
   return 1
 end
-local entries, at, delays = {}, 3, false
+local entries, at, delays = {}, 6, false
 while at <= #ARGV do
   local n, due = tonumber(ARGV[at + 1]), tonumber(ARGV[at])
   due = due and due > now and due
@@ -38,6 +42,10 @@ for _, entry in ipairs(entries) do
   else
     redis.call('XADD', stream, '*', unpack(ARGV, first, last))
   end
+end
+if campaign ~= '' then
+  redis.call('HSET', campaigns, campaign, ARGV[5])
+  return 1
 end
 redis.call('ZADD', calls, string.format('%.0f', now), call)
 if microseconds % 64 > 0 then return 1 end

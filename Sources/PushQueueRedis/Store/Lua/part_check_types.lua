@@ -3,7 +3,7 @@
 
 local function check_types()
   for _, list in ipairs({outcomes, feedback, dead, wake}) do redis.call('XLEN', list) end
-  for _, hash in ipairs({delayed, progress, workers, counts, orphans, beats}) do redis.call('HLEN', hash) end
+  for _, hash in ipairs({delayed, progress, workers, counts, orphans, beats, campaigns}) do redis.call('HLEN', hash) end
   redis.call('ZCARD', later)
   redis.call('ZCARD', calls)
 end

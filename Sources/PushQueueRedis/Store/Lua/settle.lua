@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 -- Stores outcomes and the fates of entries. Arguments: the limit of each list of outcomes unless one is stored, that
 -- of dead letters, the worker, the mark of the call, nothing for a first call, the id that an earlier call with this mark returned
--- or `-` if it returned none, a line for each settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH`: the positions of its rows with
+-- or `-` if it returned none, a line for each settlement, and their texts. A line is `KEY FATE POSITIONS DIGITS LENGTH LENGTH CAMPAIGN COUNTS`: the positions of its rows with
 -- commas, a digit for each row, 1 for feedback, 2 if APNs answered, 3 for both, else 0, and the bytes of its two
--- texts: the reason or the time and the retries, and the rows as lines. Returns the id of the rows, or nothing.
+-- texts: the reason or the time and the retries, and the rows as lines, the campaign, and how many rows have which word, as
+-- `delivered=2,rejected:Unregistered=1`; a hyphen for nothing. Returns the id of the rows, or nothing.
 --
 -- A script that fails midway is not undone. What can fail by itself, a key of another type, is checked first.
 --
@@ -49,6 +50,26 @@ local function add_rows(settled, answered, positions, digits, lines)
       if digit % 2 == 1 then gone[#gone + 1], gone_count = line, gone_count + 1 end
       if digit >= 2 then add_bit(answered, index) end
     end
+  end
+end
+
+-- Counts the rows of a settlement that were added as those of its campaign. `counts` is of all of them, `first` where those
+-- that were added begin in `rows`.
+local tallies = {}
+local function count_rows(campaign, counts, all, first, added)
+  if campaign == '-' or added == 0 then return end
+  local function add(word, n)
+    local name = campaign .. ' ' .. word
+    tallies[name] = (tallies[name] or 0) + n
+  end
+  if added == all then
+    for word, n in string.gmatch(counts, '([%w_:]+)=(%d+)') do add(word, tonumber(n)) end
+    return
+  end
+  for i = first, #rows do
+    local kind = string.match(rows[i], '"outcome":"(%a+)"')
+    local reason = kind == 'rejected' and (string.match(rows[i], '"reason":"([%w_]+)"') or 'other')
+    if kind then add(reason and 'rejected:' .. string.sub(reason, 1, 64) or kind, 1) end
   end
 end
 
@@ -114,9 +135,10 @@ local function next_text(length)
   at = at + length
   return string.sub(ARGV[7], at - length, at - 1)
 end
-local line = '(%S+) (%-?)(%a+) ([%d,]*) (%d*) (%d+) (%d+)\n'
-for key, absent, fate, positions, digits, detail_length, lines_length in string.gmatch(ARGV[6], line) do
+local line = '(%S+) (%-?)(%a+) ([%d,]*) (%d*) (%d+) (%d+) (%S+) (%S+)\n'
+for key, absent, fate, positions, digits, detail_length, lines_length, campaign, words in string.gmatch(ARGV[6], line) do
   local detail, lines = next_text(detail_length), next_text(lines_length)
+  local first, before = #rows + 1, row_count
   local found = settle(key, fate, detail, positions, digits, lines)
   if not found and (had_rows or absent == '-' or before_id(key, begin)) then
     local settled = bits_of(redis.call('HGET', orphans, key) or '')
@@ -124,6 +146,11 @@ for key, absent, fate, positions, digits, detail_length, lines_length in string.
     redis.call('HSET', orphans, key, bits_text(settled))
     redis.call('EXPIRE', orphans, 3600)
   end
+  count_rows(campaign, words, #digits, first, row_count - before)
+end
+for name, n in pairs(tallies) do
+  -- Not of campaigns that the queue does not keep.
+  if redis.call('HGET', campaigns, string.match(name, '^%S+')) then redis.call('HINCRBY', campaigns, name, n) end
 end
 for i = 1, #ended, 1000 do
   redis.call('XACK', stream, group, unpack(ended, i, math.min(i + 999, #ended)))

@@ -35,6 +35,8 @@ final class PutInput: @unchecked Sendable {
     private var records = 0
     /// The lines that `--redo` takes; nil for all.
     private var only: LineSet?
+    /// The lines of a campaign that are in the queue.
+    private var through = 0
 
     /// Reads the files that the flags name, but not INPUT.
     init(_ flags: PutFlags, _ limits: EntryGrouping.Limits = .init()) throws(CommandError) {
@@ -72,6 +74,9 @@ final class PutInput: @unchecked Sendable {
         if !review.isStrict { check.review = .ofFirstRecords(source.file.name, say: say) }
     }
 
+    /// Skips the records up to this line. Called before the first batch is read.
+    func skip(through line: Int) { through = line }
+
     /// Reads the next batch, on the input's own thread.
     func next() async throws(CommandError) -> Batch {
         try await thread.run { () throws(CommandError) in try self.read() }
@@ -97,7 +102,9 @@ final class PutInput: @unchecked Sendable {
                 batch.endsInput = !source.file.isStopped
                 break
             }
-            guard record.line >= flags.fromLine ?? 1, only?.contains(record.line) != false else { continue }
+            guard record.line > through, record.line >= flags.fromLine ?? 1, only?.contains(record.line) != false else {
+                continue
+            }
             records += 1
             batch.lastLine = record.line
             add(record, to: &batch, &grouping)

@@ -17,6 +17,7 @@ final class PutRun: Sendable {
         var creation: String?
         /// Nothing is put any more.
         var isOver = false
+        var campaign: PutCampaign?
     }
 
     private let flags: PutFlags
@@ -103,6 +104,11 @@ final class PutRun: Sendable {
 
     /// The input is open.
     func put(into queue: OpenQueue, _ book: WaitBook?) async throws -> ExitStatus {
+        if let campaign = try await PutCampaign.begin(flags, input.source.file, in: queue) {
+            progress.withLock { $0.campaign = campaign }
+            input.skip(through: campaign.place.line)
+            if let line = campaign.beginning { say(line) }
+        }
         // What was stored before is not read.
         let position = book == nil ? nil : try await queue.store.lastPosition(of: .all)
         progress.withLock { $0.hasBegun = true }
@@ -110,7 +116,11 @@ final class PutRun: Sendable {
         var failure: CommandError?
         do {
             if flags.ids, !flags.json { try printIDs("id,tokens,line\n") }
-            try await putAll(into: queue, book)
+            if progress.withLock({ $0.campaign?.place.isWhole }) == true {
+                progress.withLock { $0.tally.isInQueue() }
+            } else {
+                try await putAll(into: queue, book)
+            }
         } catch {
             failure = .ending(error, queue.place)
         }
@@ -135,17 +145,19 @@ final class PutRun: Sendable {
 
     /// Puts a batch as a whole; nothing of it if it throws, unless the store did not answer.
     private func put(_ batch: PutInput.Batch, into queue: OpenQueue, _ book: WaitBook?) async throws {
+        let part = progress.withLock { $0.campaign?.batch(batch) }
         var entries: [QueueEntry] = []
         entries.reserveCapacity(batch.groups.count)
         for group in batch.groups {
+            let id = part?.id(ofLine: group.lines.first ?? 0) ?? EntryID()
             let entry = try QueueEntry(
-                group.notification, to: group.tokens, notBefore: flags.notBefore?.date(now),
+                group.notification, to: group.tokens, id: id, notBefore: flags.notBefore?.date(now),
                 deadline: flags.deadline?.date(now), neverRepeats: flags.once)
             entries.append(entry)
             book?.expect(entry.id, group.lines)
         }
         do {
-            try await enqueue(entries, of: batch, queue)
+            try await enqueue(entries, of: batch, as: part, queue)
         } catch {
             for entry in entries { book?.forget(entry.id) }
             throw error
@@ -154,6 +166,7 @@ final class PutRun: Sendable {
         // Before anything else can fail: the batch is in the queue.
         let lines = progress.withLock { progress in
             let line = progress.tally.add(batch, seconds: stopwatch.seconds)
+            if let part { progress.campaign?.put(part) }
             defer { progress.creation = nil }
             return [progress.creation, line, progress.room?.warning(tokens: progress.tally.tokens)]
         }
@@ -163,11 +176,16 @@ final class PutRun: Sendable {
 
     /// Repeats the call while the queue is full, and for a while if it does not answer: what the queue has already, it
     /// does not take twice.
-    private func enqueue(_ entries: [QueueEntry], of batch: PutInput.Batch, _ queue: OpenQueue) async throws {
+    private func enqueue(
+        _ entries: [QueueEntry], of batch: PutInput.Batch, as part: CampaignBatch?, _ queue: OpenQueue
+    ) async throws {
         var patience = PutPatience(maxWait: flags.maxWait.value, start: stopwatch.seconds)
         while true {
             let calledAt = stopwatch.seconds
-            do throws(QueueError) { return try await queue.store.enqueue(entries) } catch {
+            do throws(QueueError) {
+                guard let part else { return try await queue.store.enqueue(entries) }
+                return try await queue.store.enqueue(entries, as: part)
+            } catch {
                 let step = patience.failed(error.code, calledAt: calledAt, now: stopwatch.seconds)
                 let isStopped = progress.withLock { progress in
                     progress.tally.mayHold = patience.mayHold ? batch.lastLine : nil
@@ -218,7 +236,8 @@ final class PutRun: Sendable {
         }
         if let error = end.error { say(error.line) }
         let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
-        if !standing.tally.isWhole, let line = standing.tally.advice(name, firstLine: firstLine) { say(line) }
+        let advice = standing.campaign?.advice(name) ?? standing.tally.advice(name, firstLine: firstLine)
+        if !standing.tally.isWhole, let advice { say(advice) }
         if let book {
             end.tally = book.tally
             if book.open > 0 { say("pushctl: \(Figures.grouped(book.open)) tokens have no outcome yet") }

@@ -33,6 +33,9 @@ struct PutTally: Equatable, Sendable {
         return "\(UTC.timestamp) pushctl: put \(Figures.grouped(tokens)) tokens in \(Figures.grouped(entries)) entries"
     }
 
+    /// All of the input was in the queue before.
+    mutating func isInQueue() { isWhole = true }
+
     /// How to go on after an early end.
     func advice(_ name: String, firstLine: Int) -> String? {
         let next = lastLine.map { $0 + 1 } ?? firstLine

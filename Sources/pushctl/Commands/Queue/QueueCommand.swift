@@ -14,7 +14,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Discard.self, Cancel.self,
-            Trim.self, Pause.self, Resume.self, Rate.self,
+            Trim.self, Pause.self, Resume.self, Rate.self, Campaigns.self,
         ])
 
     struct Put: AsyncParsableCommand {
@@ -35,13 +35,15 @@ struct QueueCommand: ParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print how full a queue is, and which workers it has.")
+            abstract: "Print how full a queue is, which workers it has, and how its campaigns stand.")
 
         @OptionGroup var queue: QueueOptions
         @Flag(help: "A JSON line on standard output.") var json = false
 
         func run() async throws {
-            let report = try await OpenQueue.with(queue) { QueueReport(try await $0.store.status()) }
+            let report = try await OpenQueue.with(queue) { queue in
+                QueueReport(try await queue.store.status(), campaigns: try await queue.store.campaigns())
+            }
             try OutputFile.standardOutput.write(json ? report.json : Array((report.text + "\n").utf8))
         }
     }

@@ -6,10 +6,13 @@ import PushTerminal
 /// How full a queue is and which workers it has, for a person or for a script.
 struct QueueReport {
     private let status: QueueStatus
+    private let campaigns: [CampaignStanding]
     private let now: Date
 
-    init(_ status: QueueStatus, now: Date = Date()) {
+    init(_ status: QueueStatus, campaigns: [CampaignStanding] = [], now: Date = Date()) {
         self.status = status
+        // Those that are over are many, and change no more: queue campaigns has all.
+        self.campaigns = campaigns.filter { $0.state != .done }
         self.now = now
     }
 
@@ -28,7 +31,9 @@ struct QueueReport {
         // An ordinary queue has nothing to say of it.
         let steering =
             status.steering == QueueSteering() ? [] : ["the queue is \(Steering(value: status.steering).text)"]
-        return (CountTable.lines(rows) + steering + workers.map(\.text)).joined(separator: "\n")
+        return
+            (CountTable.lines(rows) + steering + campaigns.map { "campaign \(CampaignLine($0).text)" }
+            + workers.map(\.text)).joined(separator: "\n")
     }
 
     var json: [UInt8] {
@@ -43,6 +48,7 @@ struct QueueReport {
         object.add("outcomes_cut", status.outcomesCut)
         object.add("max_outcomes", status.maxOutcomes)
         Steering(value: status.steering).add(to: &object)
+        object.add("campaigns", campaigns.map { CampaignLine($0).object })
         return object.line
     }
 }

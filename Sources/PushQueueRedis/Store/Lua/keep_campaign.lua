@@ -1,0 +1,13 @@
+#!lua
+-- Stores what is kept of a campaign. Arguments: its name, what must be stored of it or nothing, what is stored then, and
+-- the name of a campaign that is forgotten, or nothing. Returns 1, or 0 if something else is stored.
+
+if (redis.call('HGET', campaigns, ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[4] ~= '' then
+  local kept = redis.call('HGETALL', campaigns)
+  for i = 1, #kept, 2 do
+    if string.match(kept[i], '^%S+') == ARGV[4] then redis.call('HDEL', campaigns, kept[i]) end
+  end
+end
+redis.call('HSET', campaigns, ARGV[1], ARGV[3])
+return 1

@@ -1,0 +1,11 @@
+import PushQueue
+import SupervisedPush
+
+/// The outcomes that one call stores, for each campaign.
+struct CampaignTally {
+    private(set) var campaigns: [CampaignName: CampaignOutcomes] = [:]
+
+    mutating func add(_ row: QueueOutcome, of campaign: CampaignName?) {
+        if let campaign { campaigns[campaign, default: CampaignOutcomes()].add(row.outcome) }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import PushQueue
+import SupervisedPush
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// `pushctl queue put --campaign`, and `queue campaigns`.
+    @Suite(.timeLimit(.minutes(5))) struct CampaignQueueProgramTests {
+        private static let flags = ["--campaign", "spring", "--json"]
+
+        /// The entries that wait, which are taken and settled.
+        private static func drain(_ store: any PushQueueStore) async throws -> [QueueEntry] {
+            let worker = WorkerID("test")
+            var all: [QueueEntry] = []
+            while true {
+                let taken = try await store.take(as: worker, tokens: 100_000)
+                if taken.isEmpty { return all }
+                for entry in taken {
+                    let whole = try entry.entry.get()
+                    all.append(whole)
+                    let rows = whole.tokens.indices.map {
+                        QueueOutcome(
+                            entry: whole.id, index: $0, token: whole.tokens[$0], PushOutcome(.delivered, status: 200))
+                    }
+                    try await store.settle(
+                        as: worker, [Settlement(entry.key, rows: rows, fate: .done, campaign: whole.campaign)])
+                }
+            }
+        }
+
+        @Test func aCampaignThatIsPutAgainAddsNothingAlsoAfterItsEntriesAreGone() async throws {
+            let stage = try await QueueStage()
+            let first = try await stage.put(600, Self.flags)
+            #expect(first.status == 0 && first.output.first?.hasPrefix(#"{"entries":3,"tokens":600,"#) == true)
+            let store = stage.store()
+            for round in 0..<2 {
+                let again = try await stage.put(600, Self.flags)
+                #expect(again.status == 0 && again.output.first?.hasPrefix(#"{"entries":0,"tokens":0,"#) == true)
+                #expect(again.errors.contains { $0.contains("all of the campaign spring was put before") })
+                #expect(try await Self.drain(store).count == (round == 0 ? 3 : 0))
+            }
+            let list = try await Stage.run(["queue", "campaigns", "--json"] + stage.queue)
+            #expect(list.output.count == 1)
+            #expect(
+                list.output.first?.hasPrefix(
+                    #"{"campaign":"spring","state":"done","tokens":600,"waiting":0,"scheduled":0,"retrying":0,"taken":0,"#
+                ) == true,
+                "\(list.output)")
+            #expect(
+                list.output.first?.contains(#""delivered":600,"rejected":0,"failed":0,"unknown":0,"reasons":{}"#)
+                    == true)
+        }
+
+        @Test func aKillInTheMiddleOfACampaignAddsNothingTwice() async throws {
+            let stage = try await QueueStage()
+            let count = 120_000
+            let input = try stage.stage.file("input.csv", Stage.tokens(0..<count))
+            let command = ["queue", "put", input, "--title", "Hello"] + stage.queue + Self.flags
+            var kills = 0
+            // Each run is killed once it has put something more.
+            for _ in 0..<3 {
+                let store = stage.store()
+                let before = FileManager.default.fileExists(atPath: stage.path) ? try await store.status().waiting : 0
+                let put = try Program(command)
+                let end = Task { await put.end() }
+                await until {
+                    guard FileManager.default.fileExists(atPath: stage.path) else { return false }
+                    return ((try? await store.status().waiting) ?? 0) > before
+                }
+                put.signal(SIGKILL)
+                if await end.value.status != 0 { kills += 1 }
+            }
+            #expect(kills > 0)
+            let last = try await Stage.run(command)
+            #expect(last.status == 0, "\(last.errors)")
+            let entries = try await Self.drain(stage.store())
+            let tokens = entries.flatMap(\.tokens).map(\.hex)
+            #expect(tokens.count == count && Set(tokens) == QueueStage.tokens(count))
+            #expect(Set(entries.map(\.id)).count == entries.count)
+            #expect(try await Stage.run(command).output.first?.hasPrefix(#"{"entries":0,"tokens":0,"#) == true)
+        }
+
+        @Test func anotherFileUnderTheNameIsRefused() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(10, Self.flags).status == 0)
+            let other = try await stage.put(11, Self.flags)
+            #expect(other.status == 78 && other.errors.contains { $0.contains("was begun with another file") })
+            #expect(try await stage.store().status().waiting == 1)
+        }
+
+        @Test func aLimitIsGoneOnFrom() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(10, Self.flags + ["--limit", "4"]).status == 0)
+            let rest = try await stage.put(10, Self.flags)
+            #expect(rest.output.first?.hasPrefix(#"{"entries":1,"tokens":6,"#) == true)
+            #expect(rest.errors.contains { $0.contains("in the queue up to line 5; it goes on after that line") })
+        }
+
+        @Test func aRedoHasNewIDsAndIsPutOnce() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(3, Self.flags).status == 0)
+            let old = try await Self.drain(stage.store()).map(\.id)
+            let rows = "line,token,outcome,status,reason,apns_id,timestamp,attempts,certainty\n"
+            let token = Stage.tokens(1..<2, header: false).split(separator: "\n")[0]
+            let outcomes = try stage.stage.file("outcomes.csv", rows + "3,\(token),failed,,expired,,,0,not_sent\n")
+            for count in [1, 0] {
+                let end = try await stage.put(3, Self.flags + ["--redo", outcomes])
+                #expect(end.output.first?.hasPrefix(#"{"entries":\#(count),"tokens":\#(count),"#) == true, "\(end)")
+            }
+            let new = try await Self.drain(stage.store())
+            #expect(new.count == 1 && new[0].tokens.map(\.hex) == [String(token)] && !old.contains(new[0].id))
+        }
+
+        @Test(arguments: [
+            ["-", "--campaign", "a"], ["a.csv", "--campaign", "a b"], ["a.csv", "--campaign", "a", "--from-line", "3"],
+        ])
+        func flagsThatDoNotFitAreRefused(_ words: [String]) async throws {
+            let stage = try await QueueStage()
+            #expect(try await Stage.run(["queue", "put", "--title", "Hi"] + words + stage.queue).status == 64)
+        }
+    }
+}
