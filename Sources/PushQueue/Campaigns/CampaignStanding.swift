@@ -6,6 +6,10 @@ public struct CampaignStanding: Sendable, Hashable {
     @nonexhaustive public enum State: String, Sendable, Hashable {
         /// Something of it may still be pushed, or put.
         case running
+        /// Nothing of it is taken until it is resumed.
+        case paused
+        /// It was cancelled. What a worker has goes out.
+        case cancelled
         /// All of it was put, and no token waits or is with a worker.
         case done
     }
@@ -26,7 +30,11 @@ public struct CampaignStanding: Sendable, Hashable {
     }
 
     /// Its state.
-    public var state: State { campaign.isWhole && places.open == 0 ? .done : .running }
+    public var state: State {
+        if campaign.hold == .cancelled { return .cancelled }
+        if campaign.isWhole, places.open == 0 { return .done }
+        return campaign.hold == .paused ? .paused : .running
+    }
 }
 
 /// Where the tokens of a campaign are that have no outcome yet.
@@ -66,11 +74,13 @@ public struct CampaignOutcomes: Sendable, Hashable {
     public private(set) var failed = 0
     /// How many are unknown.
     public private(set) var unknown = 0
+    /// How many were taken out by a cancellation. They have no row.
+    public private(set) var cancelled = 0
 
     /// No outcome.
     public init() {}
 
-    /// How many there are.
+    /// How many rows there are.
     public var count: Int { delivered + rejected.values.reduce(0, +) + failed + unknown }
 
     /// Adds an outcome.
@@ -85,7 +95,7 @@ public struct CampaignOutcomes: Sendable, Hashable {
 
     /// The numbers by the words under which stores keep them: `delivered`, `rejected:Unregistered`.
     package var words: [(word: String, count: Int)] {
-        let all = [("delivered", delivered), ("failed", failed), ("unknown", unknown)]
+        let all = [("delivered", delivered), ("failed", failed), ("unknown", unknown), ("cancelled", cancelled)]
         let reasons = rejected.sorted { $0.key < $1.key }.map { ("rejected:\($0.key)", $0.value) }
         return (all + reasons).filter { $0.1 > 0 }.map { (word: $0.0, count: $0.1) }
     }
@@ -96,6 +106,7 @@ public struct CampaignOutcomes: Sendable, Hashable {
         case "delivered": delivered += number
         case "failed": failed += number
         case "unknown": unknown += number
+        case "cancelled": cancelled += number
         default:
             guard word.hasPrefix("rejected:") else { return }
             rejected[Self.word(String(word.dropFirst(9))), default: 0] += number

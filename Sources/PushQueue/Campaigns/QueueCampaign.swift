@@ -21,6 +21,14 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
         public fileprivate(set) var tokens = 0
     }
 
+    /// Why nothing of a campaign is taken.
+    @nonexhaustive public enum Hold: String, Sendable, Hashable, Codable {
+        /// It goes on when it is resumed.
+        case paused
+        /// For good: a cancelled name stays cancelled.
+        case cancelled
+    }
+
     /// How many campaigns a queue keeps. With more, the one that was begun first is forgotten.
     public static let most = 1_000
     /// How often a campaign can be put, all redos included.
@@ -32,6 +40,8 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
     public let records: String
     /// The first time, and then each redo.
     public private(set) var rounds: [Round]
+    /// Why nothing of it is taken; nil if it is.
+    public private(set) var hold: Hold?
 
     /// A campaign of which nothing is put yet.
     package init(_ name: CampaignName, _ input: CampaignInput, at now: Date) {
@@ -56,6 +66,7 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
     ///
     /// - Throws: `refused` for another file, and for a redo of a campaign that was never put; `full` after too many redos.
     package mutating func begin(_ input: CampaignInput, at now: Date) throws(QueueError) -> CampaignPlace {
+        guard hold != .cancelled else { throw isCancelled }
         guard input.records == records else {
             throw QueueError(
                 .refused,
@@ -80,6 +91,7 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
     /// - Returns: False if it was put before.
     /// - Throws: `refused` if it is not the next one.
     package mutating func add(_ batch: CampaignBatch, _ entries: [QueueEntry]) throws(QueueError) -> Bool {
+        guard hold != .cancelled else { throw isCancelled }
         guard rounds.indices.contains(batch.place.round) else { throw Self.unknown(name) }
         var round = rounds[batch.place.round]
         if round.isWhole || (round.line >= batch.through && !batch.isLast) { return false }
@@ -94,6 +106,24 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
         round.tokens += entries.reduce(0) { $0 + $1.tokens.count }
         rounds[batch.place.round] = round
         return true
+    }
+
+    /// Pauses it, lets it go on, or cancels it.
+    ///
+    /// - Throws: `refused` if it was cancelled, and is not cancelled again.
+    package mutating func obey(_ order: CampaignOrder) throws(QueueError) {
+        guard hold != .cancelled || order == .cancel else { throw isCancelled }
+        hold =
+            switch order {
+            case .pause: .paused
+            case .resume: nil
+            case .cancel: .cancelled
+            }
+    }
+
+    private var isCancelled: QueueError {
+        QueueError(
+            .refused, "The campaign \(name) was cancelled, and a cancelled name stays so. Put it under another name.")
     }
 
     /// A batch of a campaign that was not begun, or is forgotten.
@@ -136,6 +166,8 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
 /// The campaigns of a queue, in the memory of a process.
 package struct CampaignLedger: Sendable {
     private var campaigns: [CampaignName: QueueCampaign] = [:]
+    /// How many are held.
+    private var holds: [QueueCampaign.Hold: Int] = [:]
 
     package init() {}
 
@@ -144,9 +176,17 @@ package struct CampaignLedger: Sendable {
         campaigns.values.sorted { ($0.begun, $0.name.description) < ($1.begun, $1.name.description) }
     }
 
+    /// Whether one is paused, and whether one was cancelled.
+    package var hasPauses: Bool { holds[.paused, default: 0] > 0 }
+    package var hasCancellations: Bool { holds[.cancelled, default: 0] > 0 }
+
     package subscript(name: CampaignName) -> QueueCampaign? {
         get { campaigns[name] }
-        set { campaigns[name] = newValue }
+        set {
+            if let hold = campaigns[name]?.hold { holds[hold, default: 0] -= 1 }
+            if let hold = newValue?.hold { holds[hold, default: 0] += 1 }
+            campaigns[name] = newValue
+        }
     }
 
     package mutating func begin(
@@ -156,9 +196,9 @@ package struct CampaignLedger: Sendable {
         var campaign = campaigns[name] ?? QueueCampaign(name, input, at: now)
         let place = try campaign.begin(input, at: now)
         if campaigns[name] == nil, campaigns.count >= QueueCampaign.most, let oldest = all.first {
-            campaigns[oldest.name] = nil
+            self[oldest.name] = nil
         }
-        campaigns[name] = campaign
+        self[name] = campaign
         return place
     }
 }

@@ -1,7 +1,61 @@
 import FoundationEssentials
 
-/// How the campaigns of a queue in memory stand.
+/// The campaigns of a queue in memory.
 extension MemoryEntries {
+    mutating func begin(
+        _ name: CampaignName, _ input: CampaignInput, _ now: Date
+    ) throws(QueueError) -> CampaignPlace {
+        let place = try campaigns.begin(name, input, at: now)
+        campaignOutcomes = campaignOutcomes.filter { campaigns[$0.key] != nil }
+        return place
+    }
+
+    mutating func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch, _ now: Date) throws(QueueError) {
+        guard var campaign = campaigns[batch.place.campaign] else {
+            throw QueueCampaign.unknown(batch.place.campaign)
+        }
+        guard try campaign.add(batch, entries) else { return }
+        try add(batch.marked(entries).map(Result.success), now)
+        campaigns[campaign.name] = campaign
+    }
+
+    mutating func steer(_ order: CampaignOrder, campaign name: CampaignName) throws(QueueError) -> QueueCampaign {
+        guard var campaign = campaigns[name] else { throw QueueCampaign.unknown(name) }
+        try campaign.obey(order)
+        campaigns[name] = campaign
+        dropCancelled(delayedToo: true)
+        return campaign
+    }
+
+    private func hold(of number: UInt64) -> QueueCampaign.Hold? {
+        (try? stored[number]?.entry.get())?.campaign.flatMap { campaigns[$0]?.hold }
+    }
+
+    func isPaused(_ number: UInt64) -> Bool { campaigns.hasPauses && hold(of: number) == .paused }
+
+    /// Removes entries of cancelled campaigns that are not in doubt.
+    mutating func dropCancelled(delayedToo: Bool = false) {
+        guard campaigns.hasCancellations else { return }
+        for number in released + waiting + (delayedToo ? delayed.sorted() : []) {
+            if hold(of: number) == .cancelled, stored[number]?.isInDoubt == false { takeOut(number) }
+        }
+        forgetTakenOut()
+    }
+
+    /// Removes an entry that waits or is delayed, and counts its open tokens as cancelled. ``forgetTakenOut()`` follows.
+    mutating func takeOut(_ number: UInt64) {
+        guard let entry = stored.removeValue(forKey: number) else { return }
+        delayed.remove(number)
+        if let name = (try? entry.entry.get())?.campaign, campaigns[name] != nil {
+            campaignOutcomes[name, default: CampaignOutcomes()].add(entry.count - entry.settled.count, as: "cancelled")
+        }
+    }
+
+    mutating func forgetTakenOut() {
+        released.removeAll { stored[$0] == nil }
+        waiting.removeAll { stored[$0] == nil }
+    }
+
     func standings(_ now: Date) -> [CampaignStanding] {
         var places: [CampaignName: CampaignPlaces] = [:]
         for entry in stored.values {

@@ -48,13 +48,13 @@ struct MemoryEntries: Sendable {
 
     let maxEntries: Int
     /// Their numbers are never used again.
-    private(set) var stored: [UInt64: Stored] = [:]
+    var stored: [UInt64: Stored] = [:]
     private var lastNumber: UInt64 = 0
     /// Those that were released, and the other waiting ones, in the order in which they are taken.
-    private var released: [UInt64] = []
-    private var waiting: [UInt64] = []
-    private var delayed: Set<UInt64> = []
-    private var taken: [WorkerID: Set<UInt64>] = [:]
+    var released: [UInt64] = []
+    var waiting: [UInt64] = []
+    var delayed: Set<UInt64> = []
+    var taken: [WorkerID: Set<UInt64>] = [:]
     private(set) var counters: [WorkerID: UInt64] = [:]
     var outcomes: MemoryOutcomes
     private var beats: [WorkerID: Date] = [:]
@@ -63,8 +63,8 @@ struct MemoryEntries: Sendable {
     /// See ``QueueRate``.
     private var permittedUntil: Int64 = 0
     private(set) var steering = QueueSteering()
-    private(set) var campaigns = CampaignLedger()
-    private(set) var campaignOutcomes: [CampaignName: CampaignOutcomes] = [:]
+    var campaigns = CampaignLedger()
+    var campaignOutcomes: [CampaignName: CampaignOutcomes] = [:]
 
     init(maxEntries: Int, maxOutcomes: Int) {
         self.maxEntries = maxEntries
@@ -78,7 +78,11 @@ struct MemoryEntries: Sendable {
         lastNumber = last
     }
 
-    var hasWaiting: Bool { !released.isEmpty || !waiting.isEmpty }
+    /// Whether something can be taken.
+    var hasWaiting: Bool {
+        guard campaigns.hasPauses else { return !released.isEmpty || !waiting.isEmpty }
+        return released.contains { !isPaused($0) } || waiting.contains { !isPaused($0) }
+    }
 
     // MARK: Producers
 
@@ -89,24 +93,7 @@ struct MemoryEntries: Sendable {
         if let call { calls.remember(call, now) }
     }
 
-    mutating func begin(
-        _ name: CampaignName, _ input: CampaignInput, _ now: Date
-    ) throws(QueueError) -> CampaignPlace {
-        let place = try campaigns.begin(name, input, at: now)
-        campaignOutcomes = campaignOutcomes.filter { campaigns[$0.key] != nil }
-        return place
-    }
-
-    mutating func enqueue(_ entries: [QueueEntry], as batch: CampaignBatch, _ now: Date) throws(QueueError) {
-        guard var campaign = campaigns[batch.place.campaign] else {
-            throw QueueCampaign.unknown(batch.place.campaign)
-        }
-        guard try campaign.add(batch, entries) else { return }
-        try add(batch.marked(entries).map(Result.success), now)
-        campaigns[campaign.name] = campaign
-    }
-
-    private mutating func add(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
+    mutating func add(_ entries: [Result<QueueEntry, QueueError>], _ now: Date) throws(QueueError) {
         guard stored.count + entries.count <= maxEntries else {
             throw QueueError(
                 .full,
@@ -130,11 +117,9 @@ struct MemoryEntries: Sendable {
         for number in released + waiting + delayed.sorted() {
             guard let entry = stored[number], let id = entry.id, ids.contains(id), !entry.isInDoubt else { continue }
             report.removed.append(id)
-            stored[number] = nil
-            delayed.remove(number)
+            takeOut(number)
         }
-        released.removeAll { stored[$0] == nil }
-        waiting.removeAll { stored[$0] == nil }
+        forgetTakenOut()
         let kept = taken.values.joined().sorted() + released + waiting + delayed.sorted()
         report.taken = kept.compactMap { stored[$0]?.id }.filter(ids.contains)
         return report
@@ -149,6 +134,7 @@ struct MemoryEntries: Sendable {
 
     mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
         counters[worker] = counters[worker] ?? 0
+        dropCancelled()
         var left = max(1, tokens)
         var list: [TakenEntry] = []
         func fits(_ number: UInt64) -> Bool {
@@ -158,15 +144,22 @@ struct MemoryEntries: Sendable {
             return true
         }
         for path in [\Self.released, \Self.waiting] {
-            var count = 0
+            var (count, kept, isCut) = (0, [UInt64](), false)
             for number in self[keyPath: path] {
-                guard fits(number), let entry = give(number, to: worker) else { break }
-                list.append(entry)
+                if isPaused(number) {
+                    kept.append(number)
+                } else {
+                    guard fits(number), let entry = give(number, to: worker) else {
+                        isCut = true
+                        break
+                    }
+                    list.append(entry)
+                }
                 count += 1
             }
-            self[keyPath: path].removeFirst(count)
+            self[keyPath: path].replaceSubrange(..<count, with: kept)
             // What waits behind an entry that does not fit must not pass it.
-            guard self[keyPath: path].isEmpty else { break }
+            guard !isCut else { break }
         }
         return list
     }

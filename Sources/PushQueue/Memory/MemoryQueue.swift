@@ -90,6 +90,12 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.cancel(Set(entries)) }
     }
 
+    /// Pauses a campaign, lets it go on, or cancels it.
+    @discardableResult
+    public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try change { entries throws(QueueError) in try entries.steer(order, campaign: campaign) }
+    }
+
     /// Pauses the queue, lets it go on, or sets its rate.
     @discardableResult
     public func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering {

@@ -37,6 +37,15 @@ public protocol PushQueueProducer: Sendable {
     /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
 
+    /// Pauses a campaign, lets it go on, or cancels it. It acts on what no worker has: what was taken goes out, and so does what
+    /// a worker that died may have sent. Tokens that are cancelled get no outcome; they are counted as
+    /// ``CampaignOutcomes/cancelled``. What comes back to the queue later, for example to be pushed again, is held, too.
+    ///
+    /// - Returns: What is kept of the campaign.
+    /// - Throws: `refused` if the queue has no such campaign, or if it was cancelled and is to be paused or resumed.
+    @discardableResult
+    func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign
+
     /// Pauses the queue, lets it go on, or sets its rate. Running workers obey within a second or so, see
     /// ``QueueSteering``. An order that changes nothing is no error.
     ///

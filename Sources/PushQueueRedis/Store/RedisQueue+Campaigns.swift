@@ -5,7 +5,7 @@ import PushQueue
 /// read, if it is still the same.
 extension RedisQueue {
     /// How often another process may come in between.
-    private static let tries = 10
+    static let tries = 10
 
     /// Begins a campaign, or finds how much of it is in the queue.
     public func begin(
@@ -21,12 +21,9 @@ extension RedisQueue {
             let all = ledger.all
             let place = try ledger.begin(campaign, input, at: Date())
             let forgotten = all.first { ledger[$0.name] == nil }?.name.description ?? ""
-            let (old, new) = (before[campaign.description] ?? "", ledger[campaign]?.text ?? "")
-            if old == new { return place }
-            let words = [campaign.description, old, new, forgotten].map { Array($0.utf8) }
-            let (reply, following) = try await run(.keepCampaign, with: words, then: replication)
-            guard reply.number == 1 else { continue }
-            try checkReplicas(following)
+            let old = before[campaign.description] ?? ""
+            if old == ledger[campaign]?.text { return place }
+            guard try await keep(ledger[campaign], insteadOf: old, forgetting: forgotten) else { continue }
             return place
         }
         throw Self.isContended(campaign)
@@ -39,7 +36,11 @@ extension RedisQueue {
             let old = try await run(.campaign, texts: [name.description]).text ?? ""
             guard !old.isEmpty else { throw QueueCampaign.unknown(name) }
             var campaign = try QueueCampaign(text: old)
-            guard try campaign.add(batch, entries) else { return try await acknowledge(name, old) }
+            guard try campaign.add(batch, entries) else {
+                // The replicas must have it, too.
+                if !replication.isEmpty { _ = try await keep(campaign, insteadOf: old) }
+                return
+            }
             let arguments = try enqueueArguments(
                 batch.marked(entries), call: [], campaign: [name.description, old, campaign.text])
             let (reply, following) = try await run(.enqueue, with: arguments, then: replication)
@@ -99,14 +100,19 @@ extension RedisQueue {
         try await run(.campaigns, with: []).pairs.compactMapValues(\.text)
     }
 
-    /// A call that was made before: the replicas must have it, too.
-    private func acknowledge(_ name: CampaignName, _ text: String) async throws(QueueError) {
-        guard !replication.isEmpty else { return }
-        let words = [name.description, text, text, ""].map { Array($0.utf8) }
-        try checkReplicas(try await run(.keepCampaign, with: words, then: replication).1)
+    /// Stores what is kept of a campaign; false if something else is stored by now than `old`.
+    func keep(
+        _ campaign: QueueCampaign?, insteadOf old: String, forgetting forgotten: String = ""
+    ) async throws(QueueError) -> Bool {
+        guard let campaign else { return true }
+        let words = [campaign.name.description, old, campaign.text, forgotten, campaign.hold?.rawValue ?? ""]
+        let (reply, following) = try await run(.keepCampaign, with: words.map { Array($0.utf8) }, then: replication)
+        guard reply.number == 1 else { return false }
+        try checkReplicas(following)
+        return true
     }
 
-    private static func isContended(_ name: CampaignName) -> QueueError {
+    static func isContended(_ name: CampaignName) -> QueueError {
         QueueError(
             .unreachable,
             "Other processes change the campaign \(name) all the time. Let one of them put it, and try again.")

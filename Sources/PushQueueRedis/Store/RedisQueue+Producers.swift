@@ -64,7 +64,7 @@ extension RedisQueue {
         // An entry that a worker puts off meanwhile may move behind the search. Then it begins again, a few times at most.
         repeat {
             try await search.pass { [ids = entries.map(\.description)] (part, position) throws(QueueError) in
-                try await run(.cancel, texts: [part, position, "500"] + ids)
+                try await run(.cancel, texts: [part, position, "500", ""] + ids)
             }
         } while search.mayHaveMissed(entries)
         var seen: Set<EntryID> = []

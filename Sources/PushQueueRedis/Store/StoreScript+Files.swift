@@ -32,6 +32,7 @@ extension StoreScript {
     static let take = Self(PackageResources.take_lua)
     static let tip = Self(PackageResources.tip_lua)
     static let trim = Self(PackageResources.trim_lua)
+    static let unpark = Self(PackageResources.unpark_lua)
 
     /// The parts that scripts can use, by their names.
     static let allParts: [String: [UInt8]] = [
@@ -41,6 +42,7 @@ extension StoreScript {
         "clock": PackageResources.part_clock_lua,
         "delay": PackageResources.part_delay_lua,
         "fields": PackageResources.part_fields_lua,
+        "gate": PackageResources.part_gate_lua,
         "found": PackageResources.part_found_lua,
         "ids": PackageResources.part_ids_lua,
         "keys": PackageResources.part_keys_lua,

@@ -19,7 +19,8 @@ extension SQLiteQueue {
             stored.append(
                 StoredEntry(
                     fields: try EntryFields.encode(entry), count: entry.tokens.count,
-                    due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) }))
+                    due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) },
+                    campaign: entry.campaign))
         }
         return stored
     }
@@ -43,6 +44,12 @@ extension SQLiteQueue {
     public func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation {
         guard !entries.isEmpty else { return Cancellation() }
         return try await run { file in try file.cancel(Set(entries)) }
+    }
+
+    /// Pauses a campaign, lets it go on, or cancels it, in one transaction. It looks at all entries of the queue.
+    @discardableResult
+    public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try await run { file in try file.steer(order, campaign: campaign) }
     }
 
     /// Pauses the queue, lets it go on, or sets its rate.

@@ -36,8 +36,9 @@ enum QueueAddition: CaseIterable {
             """
             ALTER TABLE entries ADD COLUMN campaign TEXT;
             CREATE TABLE campaigns (
-                queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL,
+                queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL, hold TEXT,
                 PRIMARY KEY (queue, name)) WITHOUT ROWID;
+            CREATE INDEX campaigns_hold ON campaigns (queue, name, hold) WHERE hold IS NOT NULL;
             CREATE TABLE campaign_outcomes (
                 queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
                 PRIMARY KEY (queue, name, word)) WITHOUT ROWID;

@@ -15,6 +15,8 @@ enum QueueSchema {
     /// 2 since entries have a campaign: an earlier program could put none in.
     static let version: Int64 = 2
     static let sequenceBits: Int64 = 40
+    /// `later.due` of an entry of a campaign that is paused: later than any time.
+    static let paused = Int64.max
     /// The bytes of a page in a new file; an existing file keeps its own size. SQLite writes each changed page twice,
     /// with a system call for each. Entries of 256 tokens cost 0.2 µs a token less than with SQLite's own 4 KiB.
     static let pageSize = 16_384
@@ -50,11 +52,12 @@ enum QueueSchema {
             queue INTEGER NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL,
             PRIMARY KEY (queue, slot)) WITHOUT ROWID;
         CREATE INDEX calls_id ON calls (queue, id);
-        -- What is kept of each campaign, as a line of JSON.
+        -- What is kept of each campaign, as a line of JSON. `hold`: why nothing of it is taken.
         CREATE TABLE campaigns (
-            queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL,
+            queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL, hold TEXT,
             PRIMARY KEY (queue, name)) WITHOUT ROWID;
         -- How many outcomes it has. `word`: such as `delivered` and `rejected:Unregistered`.
+        CREATE INDEX campaigns_hold ON campaigns (queue, name, hold) WHERE hold IS NOT NULL;
         CREATE TABLE campaign_outcomes (
             queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
             PRIMARY KEY (queue, name, word)) WITHOUT ROWID;

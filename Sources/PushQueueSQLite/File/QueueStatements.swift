@@ -19,6 +19,8 @@ struct QueueStatements {
     let setPermitted: Statement
     let maxOutcomes: Statement
     let steering: Statement
+    let holds: Statement
+    let hasHolds: Statement
 
     // Entries.
     let addEntry: Statement
@@ -31,6 +33,8 @@ struct QueueStatements {
 
     // Taking.
     let due: Statement
+    /// The same with the campaigns of which nothing is taken.
+    let dueWithHolds: Statement
     let fresh: Statement
     let hasPlaces: Statement
     let allFresh: Statement
@@ -110,6 +114,13 @@ struct QueueStatements {
         setPermitted = try prepare("UPDATE queues SET permitted = ?2 WHERE queue = ?1")
 
         maxOutcomes = try prepare("SELECT \(hasAdditions ? "max_outcomes" : "NULL") FROM queues WHERE queue = ?")
+        hasHolds = try prepare(
+            hasCampaigns
+                ? "SELECT 1 FROM campaigns WHERE queue = ? AND hold IS NOT NULL LIMIT 1" : "SELECT 1 WHERE ? IS NULL")
+        holds = try prepare(
+            hasCampaigns
+                ? "SELECT name, hold FROM campaigns WHERE queue = ? AND hold IS NOT NULL"
+                : "SELECT NULL, NULL WHERE ? IS NULL")
         steering = try prepare(
             "SELECT \(hasSteering ? "paused, rate, burst" : "0, NULL, NULL") FROM queues WHERE queue = ?")
 
@@ -128,6 +139,13 @@ struct QueueStatements {
             SELECT number, count, offered, settled, doubts, retries FROM later WHERE queue = ?1 AND due <= ?2
             ORDER BY due, number
             """)
+        dueWithHolds = try prepare(
+            hasCampaigns
+                ? """
+                SELECT number, later.count, offered, settled, doubts, retries, hold, name FROM later JOIN entries USING (number)
+                LEFT JOIN campaigns ON campaigns.queue = later.queue AND name = campaign
+                WHERE later.queue = ?1 AND due <= ?2 ORDER BY due, number
+                """ : "SELECT NULL WHERE ?1 IS NULL AND ?2 IS NULL")
         fresh = try prepare(
             """
             SELECT number, count, \(columns) FROM entries

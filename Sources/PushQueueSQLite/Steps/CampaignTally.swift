@@ -8,4 +8,8 @@ struct CampaignTally {
     mutating func add(_ row: QueueOutcome, of campaign: CampaignName?) {
         if let campaign { campaigns[campaign, default: CampaignOutcomes()].add(row.outcome) }
     }
+
+    mutating func addCancelled(_ tokens: Int, of campaign: CampaignName) {
+        campaigns[campaign, default: CampaignOutcomes()].add(tokens, as: "cancelled")
+    }
 }

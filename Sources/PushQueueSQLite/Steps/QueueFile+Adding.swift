@@ -22,11 +22,25 @@ extension QueueFile {
                 "The queue has \(count) of \(configuration.maxEntries) entries; \(entries.count) more do not fit. "
                     + "Nothing was added. Wait until workers have pushed some, or start more.")
         }
-        for (index, entry) in entries.enumerated() { try add(entry, number: last + 1 + Int64(index)) }
+        for (index, entry) in try held(entries).enumerated() { try add(entry, number: last + 1 + Int64(index)) }
         // Where nothing fresh is left, no worker has to pass over entries that are delayed.
         let passed = takenTo == last ? entries.prefix { $0.due != nil }.count : 0
         try sql.grow.run(
             queue, last + Int64(entries.count), then: Int64(entries.count), then: takenTo + Int64(passed))
+    }
+
+    /// Entries of a paused campaign wait for its end, unless their own time is later.
+    private func held(_ entries: [StoredEntry]) throws -> [StoredEntry] {
+        guard entries.contains(where: { $0.campaign != nil }), case let known = try holds(), !known.isEmpty else {
+            return entries
+        }
+        return entries.map { entry in
+            var entry = entry
+            if let name = entry.campaign?.description, let hold = known[name], entry.due ?? 0 <= now() {
+                entry.due = hold == .paused ? QueueSchema.paused : 1
+            }
+            return entry
+        }
     }
 
     private func isKnown(_ call: EntryID) throws -> Bool {
@@ -96,7 +110,9 @@ extension QueueFile {
         return try database.atomically {
             let (_, takenTo, _) = try counters()
             var report = Cancellation()
+            let place = try database.prepare(Self.campaignOfEntry)
             for (number, id) in found {
+                let (campaign, tokens) = try campaign(ofEntry: number, place)
                 try sql.cancelLater.run(number)
                 if database.changedRows > 0 {
                     try sql.removeEntry.run(number)
@@ -105,6 +121,7 @@ extension QueueFile {
                 }
                 if database.changedRows > 0 {
                     report.removed.append(id)
+                    if let campaign { try countCancelled(tokens, of: campaign) }
                 } else if try isTaken(number) || waitsInDoubt(number) {
                     report.taken.append(id)
                 }
@@ -112,6 +129,19 @@ extension QueueFile {
             if !report.removed.isEmpty { try sql.shrink.run(queue, Int64(report.removed.count)) }
             return report
         }
+    }
+
+    private static let campaignOfEntry = """
+        SELECT campaign, entries.count, coalesce(settled, '') FROM entries LEFT JOIN later USING (number)
+        WHERE entries.number = ?
+        """
+
+    /// The campaign of an entry that waits, and how many tokens without an outcome it has.
+    private func campaign(ofEntry number: Int64, _ select: Statement) throws -> (String?, Int) {
+        try select.bind(1, number)
+        defer { select.reset() }
+        guard try select.step() else { return (nil, 0) }
+        return (select.text(0), Self.open(select.int(1), settled: select.string(2)))
     }
 
     private func isTaken(_ number: Int64) throws -> Bool {

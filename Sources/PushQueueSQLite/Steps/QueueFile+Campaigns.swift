@@ -42,16 +42,17 @@ extension QueueFile {
         return ledger.all
     }
 
-    private func campaign(_ name: CampaignName) throws -> QueueCampaign? {
+    func campaign(_ name: CampaignName) throws -> QueueCampaign? {
         let select = try database.prepare("SELECT record FROM campaigns WHERE queue = ?1 AND name = ?2")
         try select.bind(1, queue)
         try select.bind(2, name.description)
         return try select.strings().first.map { text in try QueueCampaign(text: text) }
     }
 
-    private func keep(_ campaign: QueueCampaign) throws {
-        let insert = try database.prepare("REPLACE INTO campaigns (queue, name, record) VALUES (?1, ?2, ?3)")
+    func keep(_ campaign: QueueCampaign) throws {
+        let insert = try database.prepare("REPLACE INTO campaigns (queue, name, record, hold) VALUES (?1, ?2, ?3, ?4)")
         try insert.bind(3, campaign.text)
+        try insert.bind(4, campaign.hold?.rawValue)
         try run(insert, with: campaign.name.description)
     }
 

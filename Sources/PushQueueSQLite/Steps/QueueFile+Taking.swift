@@ -16,6 +16,8 @@ extension QueueFile {
 
     private struct Candidates {
         var entries: [Candidate] = []
+        /// Those of campaigns of which nothing is taken.
+        var held: [HeldEntry] = []
         /// Whether one did not fit, so that none behind it may be taken.
         var isCut = false
         /// Up to which number there is nothing else to take, now and later.
@@ -27,6 +29,7 @@ extension QueueFile {
             let (last, takenTo, _) = try counters()
             var room = tokens
             var chosen = try dueCandidates(&room)
+            for entry in chosen.held { try holdBack(entry) }
             if !chosen.isCut {
                 let fresh = try freshCandidates(
                     takenTo: takenTo, last: last, room: &room, isFirst: chosen.entries.isEmpty)
@@ -59,15 +62,24 @@ extension QueueFile {
 
     /// What was released, then what was delayed and is due.
     private func dueCandidates(_ room: inout Int) throws -> Candidates {
-        try sql.due.bind(1, queue)
-        try sql.due.bind(2, now())
-        defer { sql.due.reset() }
+        let mayBeHeld = try hasHolds()
+        let rows = mayBeHeld ? sql.dueWithHolds : sql.due
+        try rows.bind(1, queue)
+        try rows.bind(2, now())
+        defer { rows.reset() }
         var found = Candidates()
-        while !found.isCut, try sql.due.step() {
+        while !found.isCut, try rows.step() {
             let entry = Candidate(
-                number: sql.due.integer(0), count: sql.due.int(1), fields: nil, offered: sql.due.int(2),
-                settled: sql.due.string(3), doubts: sql.due.int(4), retries: sql.due.int(5))
+                number: rows.integer(0), count: rows.int(1), fields: nil, offered: rows.int(2), settled: rows.string(3),
+                doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
+            if mayBeHeld, let hold = rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)),
+                hold == .paused || (entry.doubts == 0 && entry.offered == 0)
+            {
+                found.held.append(
+                    HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
+                continue
+            }
             found.isCut = open >= room
             guard open <= room || found.entries.isEmpty else { break }
             found.entries.append(entry)

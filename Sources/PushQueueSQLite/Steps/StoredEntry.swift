@@ -6,7 +6,8 @@ struct StoredEntry: Sendable {
     let fields: [EntryField]
     let count: Int
     /// From when it may be taken, in UNIX milliseconds; nil for at once.
-    let due: Int64?
+    var due: Int64?
+    var campaign: CampaignName?
 }
 
 /// An entry as it is read: its values are decoded by the caller's task, outside of the transaction.

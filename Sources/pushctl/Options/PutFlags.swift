@@ -51,9 +51,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
         help: ArgumentHelp(
             "A name for what is put. Put again under it, also after a kill, the same file adds nothing twice.",
             valueName: "name"),
-        transform: { text in
-            do { return try CampaignName(text) } catch { throw ValidationError("\(error)") }
-        })
+        transform: CampaignChoice.name)
     var campaignName: CampaignName?
 
     @Option(help: ArgumentHelp("Skip records that begin before this line of the input.", valueName: "n"))

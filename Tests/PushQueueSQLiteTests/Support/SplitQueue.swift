@@ -69,6 +69,11 @@ struct SplitQueue: PushQueueStore {
     }
 
     @discardableResult
+    func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try await first.steer(order, campaign: campaign)
+    }
+
+    @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await first.steer(order) }
 
     func begin(

@@ -113,5 +113,10 @@ private struct UnansweredQueue: PushQueueProducer {
     }
 
     @discardableResult
+    func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try await memory.steer(order, campaign: campaign)
+    }
+
+    @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
 }

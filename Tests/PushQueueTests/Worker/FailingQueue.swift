@@ -97,6 +97,11 @@ struct FailingQueue: PushQueueStore {
     }
 
     @discardableResult
+    func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try await queue.steer(order, campaign: campaign)
+    }
+
+    @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await queue.steer(order) }
 
     func begin(

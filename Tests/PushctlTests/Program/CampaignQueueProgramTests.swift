@@ -48,7 +48,8 @@ extension ProgramTests {
                 ) == true,
                 "\(list.output)")
             #expect(
-                list.output.first?.contains(#""delivered":600,"rejected":0,"failed":0,"unknown":0,"reasons":{}"#)
+                list.output.first?.contains(
+                    #""delivered":600,"rejected":0,"failed":0,"unknown":0,"cancelled":0,"reasons":{}"#)
                     == true)
         }
 
@@ -86,6 +87,43 @@ extension ProgramTests {
             #expect(try await stage.put(10, Self.flags).status == 0)
             let other = try await stage.put(11, Self.flags)
             #expect(other.status == 78 && other.errors.contains { $0.contains("was begun with another file") })
+            #expect(try await stage.store().status().waiting == 1)
+        }
+
+        @Test func aCampaignIsPausedResumedAndCancelled() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(600, Self.flags).status == 0)
+            #expect(try await stage.put(40).status == 0)
+            let campaign = ["--campaign", "spring", "--json"] + stage.queue
+            let pause = try await Stage.run(["queue", "pause"] + campaign)
+            #expect(
+                pause.output.first?.hasPrefix(#"{"campaign":"spring","state":"paused","tokens":600,"waiting":600,"#)
+                    == true,
+                "\(pause)")
+            let worker = try stage.worker()
+            // What is no part of it goes out, although it was put behind it.
+            try await stage.outcomes(40)
+            #expect(try await stage.store().campaigns().first?.places.waiting == 600)
+            #expect(try await Stage.run(["queue", "resume"] + campaign).status == 0)
+            try await stage.outcomes(640)
+            worker.signal(SIGTERM)
+            _ = await worker.end()
+            let cancel = try await Stage.run(["queue", "cancel"] + campaign)
+            #expect(
+                cancel.output.first?.contains(#""state":"cancelled","tokens":600,"waiting":0,"#) == true, "\(cancel)")
+            let again = try await stage.put(600, Self.flags)
+            #expect(again.status == 78 && again.errors.contains { $0.contains("a cancelled name stays so") })
+            #expect(try await Stage.run(["queue", "resume"] + campaign).status == 78)
+        }
+
+        @Test func allCampaignsAreCancelledOnlyWithYes() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(300, Self.flags).status == 0)
+            #expect(try await stage.put(20).status == 0)
+            #expect(try await Stage.run(["queue", "cancel", "--all"] + stage.queue).status == 64)
+            #expect(try await Stage.run(["queue", "cancel"] + stage.queue).status == 64)
+            let end = try await Stage.run(["queue", "cancel", "--all", "--yes"] + stage.queue)
+            #expect(end.output == ["spring: cancelled, 300 tokens: 300 cancelled"])
             #expect(try await stage.store().status().waiting == 1)
         }
 

@@ -77,6 +77,11 @@ struct ReaderQueue: PushQueueStore {
     }
 
     @discardableResult
+    func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
+        try await memory.steer(order, campaign: campaign)
+    }
+
+    @discardableResult
     func steer(_ order: SteeringOrder) async throws(QueueError) -> QueueSteering { try await memory.steer(order) }
 
     func begin(

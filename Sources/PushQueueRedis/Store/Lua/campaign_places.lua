@@ -4,21 +4,17 @@
 -- name, `waiting`, `scheduled`, `retrying` or `taken`, and how many of its tokens have no outcome.
 --
 -- A page also ends after `page_size` bytes.
--- uses: clock, fields, ids, progress, letters, sizes
+-- uses: clock, fields, ids, progress, delay, letters, sizes, gate
 
 local part, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local found, space, now = {}, page_size, clock()
-local ones = {['0'] = 0, ['1'] = 1, ['2'] = 1, ['3'] = 2, ['4'] = 1, ['5'] = 2, ['6'] = 2, ['7'] = 3,
-  ['8'] = 1, ['9'] = 2, a = 2, b = 3, c = 2, d = 3, e = 3, f = 4}
 local has_group = not redis.pcall('XPENDING', stream, group, '-', '+', 1).err
 
 local function note(fields, place, p)
   space = space - size_of(fields)
   local campaign = field(fields, 'campaign')
   if not campaign then return end
-  local open = token_count(fields)
-  for digit in string.gmatch(string.lower(p.settled), '%x') do open = open - ones[digit] end
-  found[#found + 1], found[#found + 2], found[#found + 3] = campaign, place, open
+  found[#found + 1], found[#found + 2], found[#found + 3] = campaign, place, open_tokens(fields, p)
 end
 
 local function count_later()
@@ -29,7 +25,8 @@ local function count_later()
     if is_read and type(entry) == 'table' then
       local p = parse(entry[2])
       local place = p.retries > 0 and 'retrying' or 'scheduled'
-      note(entry[1], tonumber(page[2][i + 1]) <= now and 'waiting' or place, p)
+      local due = tonumber(page[2][i + 1])
+      note(entry[1], (due <= now or due >= aside) and 'waiting' or place, p)
     end
   end
   return page[1] == '0' and '' or page[1]

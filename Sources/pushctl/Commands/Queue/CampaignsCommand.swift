@@ -47,7 +47,7 @@ struct CampaignLine {
             (places.waiting, "waiting"), (places.scheduled, "scheduled"), (places.retrying, "retrying"),
             (places.taken, "taken"), (outcomes.delivered, "delivered"),
             (rejected, "rejected\(why.isEmpty ? "" : " (\(why))")"), (outcomes.failed, "failed"),
-            (outcomes.unknown, "unknown"),
+            (outcomes.unknown, "unknown"), (outcomes.cancelled, "cancelled"),
         ]
         let numbers = counts.filter { $0.0 > 0 }.map { "\(Figures.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
         let tokens = Figures.counted(campaign.tokens, one: "token", many: "tokens")
@@ -79,6 +79,7 @@ struct CampaignLine {
         object.add("rejected", rejected)
         object.add("failed", outcomes.failed)
         object.add("unknown", outcomes.unknown)
+        object.add("cancelled", outcomes.cancelled)
         object.add("reasons", reasons)
         object.add("entries", campaign.entries)
         object.add("whole", campaign.isWhole)

@@ -12,7 +12,7 @@ struct QueueReport {
     init(_ status: QueueStatus, campaigns: [CampaignStanding] = [], now: Date = Date()) {
         self.status = status
         // Those that are over are many, and change no more: queue campaigns has all.
-        self.campaigns = campaigns.filter { $0.state != .done }
+        self.campaigns = campaigns.filter { $0.state != .done && ($0.state != .cancelled || $0.places.open > 0) }
         self.now = now
     }
 

@@ -9,23 +9,32 @@ extension QueueCommand {
             abstract: "Pause a queue: its workers push nothing until queue resume.",
             discussion: """
                 Workers obey within a second. What is in flight gets its answer, what was not sent goes back to the queue, \
-                and entries can be put in.
+                and entries can be put in. With --campaign only this campaign is paused: what a worker has taken of it goes \
+                out.
                 """)
 
         @OptionGroup var queue: QueueOptions
+        @OptionGroup var choice: CampaignChoice
         @Flag(help: "A JSON line on standard output.") var json = false
 
-        func run() async throws { try await Steering.print(.pause, queue, asJSON: json) }
+        func run() async throws {
+            if let name = choice.campaign { return try await CampaignSteering(queue, json).print(.pause, [name]) }
+            try await Steering.print(.pause, queue, asJSON: json)
+        }
     }
 
     /// Lets the workers go on.
     struct Resume: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a paused queue go on.")
+        static let configuration = CommandConfiguration(abstract: "Let a paused queue, or a campaign in it, go on.")
 
         @OptionGroup var queue: QueueOptions
+        @OptionGroup var choice: CampaignChoice
         @Flag(help: "A JSON line on standard output.") var json = false
 
-        func run() async throws { try await Steering.print(.resume, queue, asJSON: json) }
+        func run() async throws {
+            if let name = choice.campaign { return try await CampaignSteering(queue, json).print(.resume, [name]) }
+            try await Steering.print(.resume, queue, asJSON: json)
+        }
     }
 
     /// Sets how fast the workers push together.
