@@ -136,12 +136,15 @@ let package = Package(
         .target(
             name: "PushInspection", dependencies: ["PushSimulator", "PushTerminal", "SupervisedPush"],
             swiftSettings: strict),
+        // The metrics of a running pushctl.
+        .target(name: "PushPrometheus", dependencies: ["PushLocking", metrics], swiftSettings: strict),
         // Without the trait Server it has no HTTP server: what the inbox keeps, finds and shows needs none.
         .target(
             name: "PushServer",
             dependencies: [
                 "ProcessRuntime", "PushLocking", "PushSimulator", "PushInspection", "PushReview", "PushTerminal",
-                "PushTransport", "SupervisedPush", collections, logging, server("HTTPTypes", "swift-http-types"),
+                "PushPrometheus", "PushTransport", "SupervisedPush", collections, logging,
+                server("HTTPTypes", "swift-http-types"),
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
                 server("NIOCore", "swift-nio"), lifecycle,
@@ -191,9 +194,9 @@ let package = Package(
             name: "pushctl",
             dependencies: [
                 "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushCampaign", "PushDemo", "PushInspection",
-                "PushLocking", "PushPacing", "PushProtocol", "PushReview",
-                "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
-                "PushTransport", "SupervisedPush", arguments, inbox, logging,
+                "PushLocking", "PushPacing", "PushPrometheus", "PushProtocol", "PushReview", "PushQueue",
+                "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
+                "PushTransport", "SupervisedPush", arguments, inbox, logging, metrics,
             ],
             swiftSettings: strict),
 
@@ -234,6 +237,7 @@ let package = Package(
             dependencies: ["PushLocking", "PushQueue", "PushQueueRedis", "PushSimulator"],
             path: "Tests/QueueTestSupport", swiftSettings: strict),
         tests("PushLocking"),
+        tests("PushPrometheus", [metrics]),
         tests("ProcessRuntime", ["PushLocking"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
@@ -289,9 +293,7 @@ let package = Package(
             dependencies: [
                 "PushCampaign", "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite",
                 "PushDemo", "PushInspection", "PushReview", "PushTerminal", "PushTransport", "QueueTestSupport",
-                "SupervisedPush",
-                "TestSupport",
-                "pushctl", logging,
+                "SupervisedPush", "TestSupport", "pushctl", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,13 +1,7 @@
 #if Server
-    import HTTPTypes
-    import Hummingbird
-    import HummingbirdCore
-    import Logging
-    import NIOCore
     import PushInspection
     import PushSimulator
     import PushTransport
-    import ServiceLifecycle
 
     /// A push inbox: a page and an HTTP API that show what a simulated APNs got, and devices that behave like devices.
     ///
@@ -45,8 +39,7 @@
         public let port: Int
 
         private let service: InboxService
-        private let group: ServiceGroup
-        private let task: Task<Void, Never>
+        private let door: HTTPDoor
 
         /// Starts an inbox for a simulator.
         ///
@@ -60,70 +53,28 @@
             guard apple.observe(service.store) else {
                 throw InboxError("The simulator has an inbox already; stop that one, or use it.")
             }
-            let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
-            let group = Self.server(service, configuration) { running.yield($0) }
-            self.group = group
-            task = Task {
-                do {
-                    try await group.run()
-                    running.finish()
-                } catch {
-                    running.finish(throwing: error)
-                }
-            }
-            do {
-                var iterator = ports.makeAsyncIterator()
-                port = try await iterator.next() ?? 0
+            do throws(InboxError) {
+                door = try await HTTPDoor(
+                    InboxRoutes(service, configuration).router, at: configuration.endpoint, for: "The inbox")
             } catch {
                 apple.stopObserving(service.store)
-                throw InboxError(listeningOn: configuration.endpoint, error)
+                throw error
             }
+            port = door.port
             url = "http://\(Endpoint(host: configuration.host, port: port))"
         }
 
-        /// The HTTP server. It says nothing by itself: what it does is seen in its answers.
-        private static func server(
-            _ service: InboxService, _ configuration: Configuration, onRunning: @escaping @Sendable (Int) -> Void
-        ) -> ServiceGroup {
-            let logger = Logger(label: "push-inbox", factory: { _ in SwiftLogNoOpLogHandler() })
-            let application = Application(
-                router: InboxRoutes(service, configuration).router,
-                // A connection with an answer under way is not idle: the event stream may be silent for longer.
-                server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-                configuration: ApplicationConfiguration(
-                    address: .hostname(configuration.host, port: configuration.port),
-                    availableConnectionsDelegate: MaximumAvailableConnections(512)),
-                onServerRunning: { onRunning($0.localAddress?.port ?? 0) }, logger: logger)
-            var services = ServiceGroupConfiguration(services: [application], logger: logger)
-            services.maximumGracefulShutdownDuration = Duration.seconds(2)
-            return ServiceGroup(configuration: services)
-        }
-
-        deinit {
-            leave()
-            let group = group
-            Task { await group.triggerGracefulShutdown() }
-        }
+        deinit { leave() }
 
         /// Stops listening, and ends what readers wait for. Returns when its port is free.
         public func stop() async {
             leave()
-            await group.triggerGracefulShutdown()
-            await task.value
+            await door.close()
         }
 
         private func leave() {
             service.apple.stopObserving(service.store)
             service.store.close()
-        }
-
-    }
-
-    extension InboxError {
-        /// The sentence that the simulator has for its own ports.
-        fileprivate init(listeningOn endpoint: Endpoint, _ error: any Error) {
-            let why = (error as? IOError).map { errnoText($0.errnoCode) } ?? "\(error)"
-            self.init("The inbox cannot listen on \(endpoint): \(why). Choose another address or port.")
         }
     }
 

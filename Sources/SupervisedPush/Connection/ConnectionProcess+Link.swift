@@ -76,6 +76,12 @@ extension ConnectionProcess: Link.Owner {
 
     /// Translates a burst for the machine, and records it for observers.
     private func translate(_ events: inout [ClientEvent], of link: Link, into news: inout [LinkNews]) {
+        let (first, now) = (news.count, now)
+        defer {
+            if news.count > first, case .answered(let slot, _, _) = news[first], let entry = machine.table[slot] {
+                burst.tally.sampleAnswer(to: entry.record, writtenAt: entry.writtenAt, now)
+            }
+        }
         var index = 0
         var accepted = 0
         while index < events.count {

@@ -9,7 +9,8 @@ struct BurstTally {
     private var aside: [(link: LinkID, sum: Traffic)] = []
     /// RST_STREAM frames; consecutive ones of one kind are summed up.
     private(set) var resets: [(link: LinkID, sum: Resets)] = []
-    /// How long one of the burst's answered pushes took from its call: a sample for the metrics.
+    /// How long one of the burst's answered pushes took: from its call, or from its latest write if its timeout counts from
+    /// that. A sample for the metrics.
     private(set) var sample: Duration?
 
     mutating func wrote(_ stream: Int32, on link: LinkID, again: Bool) {
@@ -27,6 +28,12 @@ struct BurstTally {
         counters.count(outcome)
         guard sample == nil, case .success = outcome else { return }
         sample = record.times.taken(at: now)
+    }
+
+    /// A push is about to end with its answer. Those whose timeout counts from their call are sampled when they end.
+    mutating func sampleAnswer(to record: PushRecord, writtenAt: MonotonicInstant, _ now: MonotonicInstant) {
+        guard sample == nil, record.times.taken(at: now) == nil else { return }
+        sample = writtenAt.duration(to: now)
     }
 
     mutating func reset(_ reset: Resets, on link: LinkID) {

@@ -60,6 +60,8 @@ struct BulkFlags: ParsableArguments {
     @Option(help: "A Unix socket for pushctl top, which then shows this run.", completion: .file(extensions: ["sock"]))
     var statusSocket: String?
 
+    @OptionGroup var metrics: MetricsExportOptions
+
     @Flag(help: "JSON lines on standard output.")
     var json = false
 
@@ -104,8 +106,11 @@ struct BulkFlags: ParsableArguments {
     }
 
     private func checkThatFilesDiffer() throws {
-        let files = [("--outcomes", outcomesFile), ("--unregistered", unregistered), ("--journal", resume.journal)]
-            .compactMap { name, path in path.map { (name, AbsolutePath.of($0)) } }
+        let files = [
+            ("--outcomes", outcomesFile), ("--unregistered", unregistered), ("--journal", resume.journal),
+            ("--metrics-file", metrics.file),
+        ]
+        .compactMap { name, path in path.map { (name, AbsolutePath.of($0)) } }
         for (index, (name, path)) in files.enumerated() {
             guard let other = files[..<index].first(where: { $0.1 == path }) else { continue }
             throw ValidationError("\(other.0) and \(name) can't be one file.")

@@ -62,6 +62,8 @@ struct SimulateOptions: ParsableArguments {
             """, completion: .file())
     var log: String?
 
+    @OptionGroup var metrics: MetricsExportOptions
+
     @OptionGroup var existing: ExistingFileOptions
 
     @Flag(name: .shortAndLong, help: "A line per request on standard error, with the time in UTC.")

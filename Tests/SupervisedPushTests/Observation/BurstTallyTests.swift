@@ -41,6 +41,17 @@ struct BurstTallyTests {
         #expect(tally.counters == ConnectionCounters() && tally.sample == nil)
     }
 
+    @Test func theSampleBeginsWhereTheTimeoutDoes() {
+        let (written, now) = (harness.now.advanced(by: .seconds(1)), harness.now.advanced(by: .seconds(3)))
+        var tally = BurstTally()
+        tally.sampleAnswer(to: harness.record(1), writtenAt: written, now)
+        #expect(tally.sample == nil, "its timeout counts from the call, and so will the sample")
+        let times = PushTimes(timeout: .seconds(10), timeoutFromCall: nil, deadline: nil, expiration: nil)
+        tally.sampleAnswer(to: harness.record(2, times), writtenAt: written, now)
+        tally.sampleAnswer(to: harness.record(3, times), writtenAt: now, now)
+        #expect(tally.sample == .seconds(2))
+    }
+
     @Test func linksThatTakeTurnsHaveOneEntryEach() {
         var tally = BurstTally()
         for stream in stride(from: Int32(1), to: 200, by: 2) {

@@ -15,6 +15,7 @@ final class BulkProgram: Sendable {
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let ending = Locked(Ending())
+    private let metrics: MetricsExport
 
     /// What asked the run to end.
     private struct Ending {
@@ -27,6 +28,7 @@ final class BulkProgram: Sendable {
 
     init(_ options: BulkFlags) throws(CommandError) {
         self.options = options
+        metrics = try MetricsExport(options.metrics)
         let showsRows = options.outcomesFile == nil && StandardError.sharesTerminal
         screen = StatusScreen(StatusScreen.Style(options.progress, .standardError, showsRows: showsRows))
         source = try RecordSource(
@@ -87,6 +89,7 @@ final class BulkProgram: Sendable {
         let plan = try outcomes.plan(say: say)
         var config = try options.connection.config(
             StandardErrorLog.logger(isVerbose: options.connection.verbose) { [screen] in screen.say($0) })
+        config.watching.metrics = metrics.destination
         try options.campaign.set(&config.defaults)
         let before = BeforePushing(options, content: content, source: source, say: say)
         try before.check(fields, config.defaults)
@@ -98,6 +101,7 @@ final class BulkProgram: Sendable {
             .init(credentialRefused: { [campaign] in campaign.stop(.credentialRefused) }))
         let connection = try options.connection.connect(
             on: runtime, name: Self.name, config: config, owner: watch.mailbox)
+        try await show(connection, watch)
         // Only now, so that a key that can't be used does not empty the outcomes of the last run.
         let files = try await open(outcomes)
         let earlier = files.earlier
@@ -118,6 +122,7 @@ final class BulkProgram: Sendable {
         // Late windows may still be open; the run does not wait for them.
         await runtime.shutdown(within: .zero)
         ticking.cancel()
+        await metrics.end()
         watch.mailbox.close()
         await watching.value
         // If lifecycle messages say that the credential is refused, that is the better reason.
@@ -126,6 +131,23 @@ final class BulkProgram: Sendable {
     }
 
     // MARK: Preparation
+
+    /// Shows the metrics. If that fails, the connection is closed before the run ends.
+    private func show(_ connection: PushConnection, _ watch: LinkWatch) async throws(CommandError) {
+        let reading = MetricsExport.Reading(
+            samples: { connection.samples(name: Self.name) },
+            health: {
+                if connection.status.phase == .up { return .init(isReady: true) }
+                let cause = watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? ""
+                return .init(isReady: false, lines: ["no link to \(watch.endpoint)\(cause)".onOneLine])
+            })
+        do throws(CommandError) {
+            try await metrics.begin(reading) { [screen] in screen.sayWithTime($0) }
+        } catch {
+            await runtime.shutdown(within: .zero)
+            throw error
+        }
+    }
 
     /// Opens what the run writes. If that fails, the connection is closed before the run ends.
     private func open(_ outcomes: Outcomes) async throws(CommandError) -> CampaignFiles {

@@ -34,25 +34,8 @@ final class PublishedSettings: Sendable {
     /// Writes a new file and gives it the name, so that a reader never sees half of it.
     func write(_ line: [UInt8]) throws(CommandError) {
         try check()
-        var template = Array("\(path).XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw .configuration(
-                "cannot write \(path): \(SystemError.text(errno)); name a file in a folder that exists and is yours")
-        }
-        let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let identity = FileIdentity(of: descriptor)
-        let file = OutputFile(owning: descriptor, name: path)
-        do throws(CommandError) {
-            try file.write(line)
-            guard rename(draft, path) == 0 else {
-                throw .configuration("cannot write \(path): \(SystemError.text(errno))")
-            }
-            written.withLock { $0 = identity }
-        } catch {
-            unlink(draft)
-            throw error
-        }
+        let identity = try ReplacedFile.write(line, to: path)
+        written.withLock { $0 = identity }
     }
 
     /// Removes the file, unless another program has put its own in its place.

@@ -1,5 +1,6 @@
 import PushCampaign
 import PushInspection
+import PushPrometheus
 import PushSimulator
 import PushTerminal
 import SupervisedPush
@@ -53,6 +54,26 @@ extension SimulateRun {
             throw CommandError(error)
         }
         return (server, inbox)
+    }
+
+    /// What is read of the simulator when the metrics are shown.
+    static func reading(of server: SimulatedAPNs) -> MetricsExport.Reading {
+        .init(
+            samples: {
+                let ledger = server.ledger.snapshot
+                let name = "push_simulator_pushes_total"
+                return [
+                    PrometheusSample(name, labels: [("outcome", "accepted")], Double(ledger.accepted), kind: .counter),
+                    PrometheusSample(name, labels: [("outcome", "refused")], Double(ledger.refused), kind: .counter),
+                    PrometheusSample(
+                        "push_simulator_connections_total", Double(ledger.handshakes), kind: .counter),
+                    PrometheusSample("push_simulator_open_connections", Double(server.connectionCount)),
+                ]
+            },
+            health: {
+                server.isListening
+                    ? .init(isReady: true) : .init(isReady: false, lines: ["the simulator does not listen"])
+            })
     }
 
     /// What `pushctl inbox` prints.

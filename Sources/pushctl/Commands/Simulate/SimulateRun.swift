@@ -22,7 +22,7 @@ struct SimulateRun {
 
     /// - Returns: The exit code.
     func run() async throws(CommandError) -> Int32 {
-        let plan = try inboxPlan()
+        let (plan, metrics) = (try inboxPlan(), try MetricsExport(options.metrics))
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = watch { stopped.yield($0) }
         let script = options.withLateTopics(try options.script.map(Self.script))
@@ -42,6 +42,7 @@ struct SimulateRun {
         let log = try requestLog(inputs)
         Self.report(folder)
         log?.follow(server.ledger)
+        try await metrics.begin(Self.reading(of: server)) { StandardError.write($0) }
 
         var code: Int32?
         if let program {
@@ -53,6 +54,7 @@ struct SimulateRun {
             var iterator = stops.makeAsyncIterator()
             _ = await iterator.next()
         }
+        await metrics.end()
         server.stop()
         await inbox?.stop()
         _ = await server.ledger.wait(within: .seconds(2)) { $0.openConnections == 0 }

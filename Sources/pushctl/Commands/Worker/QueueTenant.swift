@@ -144,13 +144,23 @@ final class QueueTenant: Sendable {
         work?.stop(within: time)
     }
 
+    // MARK: Health
+
+    /// Whether it is worked on, or paused.
+    var isReady: Bool { work?.isReady ?? false }
+
+    /// Why it is not well; nil if it is.
+    var trouble: String? {
+        if let work { return work.trouble }
+        return "suspended: \(state.withLock { $0.suspension } ?? failure?.message ?? "it has not begun")".onOneLine
+    }
+
     // MARK: Lines
 
     /// How it stands, for a log.
     func line() async -> String {
         if let work { return await work.line() }
-        let cause = state.withLock { $0.suspension } ?? failure?.message ?? "it has not begun"
-        return "pushctl: \(name): suspended: \(cause)".onOneLine
+        return "pushctl: \(name): \(trouble ?? "")".onOneLine
     }
 }
 
@@ -162,6 +172,8 @@ struct WorkerOutlet: Sendable {
     var outages: Locked<EndpointOutages>?
     /// Seconds since the run began.
     let now: @Sendable () -> Double
+    /// Where connections and workers count.
+    var metrics = MetricsDestination.none
 
     /// Writes lines that begin with the name of a queue.
     func named(_ name: String) -> @Sendable (String) -> Void {

@@ -1,5 +1,7 @@
+import FoundationEssentials
 import PushCampaign
 import PushLocking
+import PushPrometheus
 import PushQueue
 import PushTerminal
 import SupervisedPush
@@ -32,7 +34,8 @@ final class QueueWork: Sendable {
         name = queue.name
         self.outlet = outlet
         let say = outlet.named(queue.name)
-        let config = try queue.config(StandardErrorLog.logger(isVerbose: queue.connection.verbose, say))
+        var config = try queue.config(StandardErrorLog.logger(isVerbose: queue.connection.verbose, say))
+        config.watching.metrics = outlet.metrics
         self.queue = open
         let endpoint = "\(config.effectiveHost):\(config.port)"
         var events = LinkWatch.Events(outage: onOutage)
@@ -43,6 +46,7 @@ final class QueueWork: Sendable {
         connection = try queue.connection.connect(on: runtime, name: name, config: config, owner: watch.mailbox)
         var configuration = PushWorker.Configuration(name: WorkerName.make())
         configuration.rate = queue.rate.rate
+        configuration.metrics = outlet.metrics
         let place = open.place
         configuration.onEvent = { [name, pause] event in
             switch event {
@@ -61,6 +65,44 @@ final class QueueWork: Sendable {
     /// What APNs has refused for longer than this.
     func refusal(lasting time: Duration) -> PushResponse.Subject? {
         pause.withLock { pause in pause.flatMap { $0.since.duration(to: .now) > time ? $0.subject : nil } }
+    }
+
+    // MARK: Health
+
+    /// Whether the queue acknowledges its heartbeats, and it pushes or is paused.
+    var isReady: Bool { status.isLeased && (connection.status.phase == .up || status.isPaused) }
+
+    /// Why it is not well; nil if it is.
+    var trouble: String? {
+        let status = status
+        if let suspension { return "suspended: \(LinkWatch.clause(suspension))" }
+        guard status.isLeased else {
+            let cause = status.lastError.map { ": \(LinkWatch.clause($0))" } ?? ""
+            return "the queue acknowledges no heartbeat\(cause)".onOneLine
+        }
+        guard connection.status.phase != .up, !status.isPaused else { return nil }
+        let cause = watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? ""
+        return "no link to \(watch.endpoint)\(cause)".onOneLine
+    }
+
+    /// What is read of it when the metrics are shown.
+    var samples: [PrometheusSample] {
+        get async {
+            var samples = connection.samples(name: name)
+            // A queue that does not answer has no figures.
+            guard let status = try? await queue.store.status() else { return samples }
+            let labels = [(name: "connection", value: name)]
+            let figures: [(String, Int)] = [
+                ("waiting", status.waiting), ("delayed", status.delayed), ("dead", status.dead),
+                ("workers", status.workers.count),
+            ]
+            for (figure, count) in figures {
+                samples.append(PrometheusSample("supervised_push_queue_\(figure)", labels: labels, Double(count)))
+            }
+            let age = status.oldest.map { max(0, -$0.timeIntervalSinceNow) } ?? 0
+            samples.append(PrometheusSample("supervised_push_queue_oldest_seconds", labels: labels, age))
+            return samples
+        }
     }
 
     /// Where its queue is.

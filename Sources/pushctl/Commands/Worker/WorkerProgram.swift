@@ -23,9 +23,13 @@ final class WorkerProgram: Sendable {
     private let stopwatch = Stopwatch()
     private let lines = LiveLines()
     private let outages = Locked(EndpointOutages())
+    private let metrics: MetricsExport
     private let state = Locked(State())
 
-    init(_ options: WorkerOptions) { self.options = options }
+    init(_ options: WorkerOptions) throws(CommandError) {
+        self.options = options
+        metrics = try MetricsExport(options.metrics)
+    }
 
     func run() async throws -> ExitStatus {
         let signals = SignalWatcher.forCommand(
@@ -40,6 +44,7 @@ final class WorkerProgram: Sendable {
         let ticking = Task { await tick() }
         await work()
         ticking.cancel()
+        await metrics.end()
         // Late windows may still be open; the run does not wait for them.
         await runtime.shutdown(within: .zero)
         return report(signals.first)
@@ -51,7 +56,7 @@ final class WorkerProgram: Sendable {
         let queues = try WorkerQueues.of(options)
         let outlet = WorkerOutlet(
             log: { [self] in log($0) }, outages: options.queues == nil ? nil : outages,
-            now: { [stopwatch] in stopwatch.seconds })
+            now: { [stopwatch] in stopwatch.seconds }, metrics: metrics.destination)
         if let path = options.statusSocket {
             do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
         }
@@ -64,6 +69,7 @@ final class WorkerProgram: Sendable {
         }
         if let failure = tenants.first?.failure, tenants.allSatisfy(\.placeFailed) { throw failure }
         state.withLock { $0.tenants = tenants }
+        try await metrics.begin(reading) { [self] in log($0) }
     }
 
     private func outage() {
@@ -72,8 +78,10 @@ final class WorkerProgram: Sendable {
         end("no link for \(longestOutage) s\(cause). pushctl doctor tells which layer fails")
     }
 
+    var tenants: [QueueTenant] { state.withLock { $0.tenants } }
+
     /// What works now.
-    private var works: [QueueWork] { state.withLock { $0.tenants }.compactMap(\.work) }
+    private var works: [QueueWork] { tenants.compactMap(\.work) }
 
     private var longestOutage: String { options.connection.maxOutage.defaultValueDescription }
 
@@ -134,7 +142,7 @@ final class WorkerProgram: Sendable {
             checkPause(works)
             if stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
-                for tenant in state.withLock({ $0.tenants }) { log(await tenant.line()) }
+                for tenant in tenants { log(await tenant.line()) }
             }
             try? await Task.sleep(for: .seconds(1))
         }
