@@ -46,3 +46,45 @@ extension PushConnection.Configuration {
         }
     }
 }
+
+/// What a connection resends on its own.
+public struct ResendPolicy: Sendable, Hashable, CustomStringConvertible {
+    private enum Level: UInt8 { case never, unprocessed, unknown }
+
+    private let level: Level
+
+    /// Pushes that APNs certainly did not process, in their place in call order, within their deadline, at most 20
+    /// times. This cannot cause a duplicate. The default.
+    public static let unprocessed = Self(level: .unprocessed)
+    /// Nothing. Each push is written once; one that was not processed ends with the error `unprocessed`.
+    public static let never = Self(level: .never)
+    /// As ``unprocessed``, and also pushes that may have been processed: they were written, and then the link was lost
+    /// or the stream was reset without a valid answer. **This can cause a duplicate.** A push that reached APNs twice
+    /// has the same `apns-id` and `apns-collapse-id` both times. Give the push a collapse id: the device then shows it
+    /// once.
+    ///
+    /// Such a push always carries an `apns-id` made here, also if `.byServer` was asked for. Without it, the two
+    /// attempts would be two unrelated notifications. A push that has been reported already, for example as timed out,
+    /// is not resent. A push that never gets an answer ends with the worst of its attempts: `unknown`.
+    public static let resendUnknown = Self(level: .unknown)
+
+    /// The policy's name: `never`, `unprocessed` or `unknown`.
+    public var description: String {
+        switch level {
+        case .never: "never"
+        case .unprocessed: "unprocessed"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// What a connection does if APNs refuses its credential before it has accepted any push under the connection's name, for
+/// example because the certificate or key belongs to another team or environment.
+@nonexhaustive public enum OnRefusedCredential: Sendable, Hashable {
+    /// Suspends the connection, as at any later time: pushes fail at once with the cause, and the name stays.
+    /// `replaceCredential` or a probe resumes it. See ``LifecycleMessage/suspended(pid:name:cause:nextProbe:)``.
+    case suspend
+    /// Ends the connection with the cause and frees its name. In a `ServiceGroup`, the runtime's `run()` throws the
+    /// cause. For programs that prefer to fail at the start.
+    case giveUp
+}

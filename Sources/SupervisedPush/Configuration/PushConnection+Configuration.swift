@@ -121,3 +121,62 @@ extension ConnectError {
         guard holds else { throw ConnectError(.configuration, sentence) }
     }
 }
+
+/// Apple's two push services.
+public struct APNsEnvironment: Sendable, Hashable, CustomStringConvertible {
+    /// `production` or `development`.
+    public let description: String
+    /// The host of the environment.
+    public let host: String
+    /// The host that manages the broadcast channels of the environment.
+    public let managementHost: String
+    /// The port of that host.
+    public let managementPort: Int
+
+    /// Apps from the App Store, TestFlight and enterprise distribution.
+    public static let production = Self(
+        description: "production", host: "api.push.apple.com",
+        managementHost: "api-manage-broadcast.push.apple.com", managementPort: 2_196)
+    /// Apps run from Xcode. Apple also calls this environment the sandbox.
+    public static let development = Self(
+        description: "development", host: "api.sandbox.push.apple.com",
+        managementHost: "api-manage-broadcast.sandbox.push.apple.com", managementPort: 2_195)
+}
+
+/// The order in which pushes go out.
+public struct PushOrder: Sendable, Hashable, CustomStringConvertible {
+    private let isPerDevice: Bool
+
+    /// Requests go out over one link in the order of one caller's calls; resent pushes go before waiting ones. APNs
+    /// handles them concurrently, so the order in which devices receive them is not guaranteed. The default.
+    public static let byCall = Self(isPerDevice: false)
+    /// One push in flight per device token. A later push to the same device waits, in call order, until the earlier one
+    /// has its outcome, resends and retries included. Pushes to other devices do not wait for it. For broadcasts, the
+    /// same applies per channel.
+    ///
+    /// This applies among the pushes of one connection that ask for it. An earlier push that ended `unknown` may still
+    /// reach the device after the later one. Pushes that wait count against the connection's limits and have their own
+    /// deadlines.
+    public static let perDevice = Self(isPerDevice: true)
+
+    /// The order's name: `by call` or `per device`.
+    public var description: String { isPerDevice ? "per device" : "by call" }
+}
+
+/// What happens to a connection when its owner's mailbox is closed or released.
+///
+/// From then on, fire-and-forget pushes that would have been handed back to that mailbox are counted in the log.
+public struct OwnerPolicy: Sendable, Hashable {
+    /// How long the connection may continue; nil: without limit.
+    let limit: Duration?
+
+    /// The connection continues. The default.
+    public static let keep = Self(limit: nil)
+
+    /// The connection is closed, as by `PushConnection.close(within:)`, within 10 s.
+    public static let close = Self.close(within: .seconds(10))
+
+    /// The connection is closed, as by `PushConnection.close(within:)`: waiting pushes are still sent and pushes in
+    /// flight may finish, until the time is over. Its other subscribers get `down` with the reason normal.
+    public static func close(within time: Duration) -> Self { Self(limit: time) }
+}

@@ -155,3 +155,46 @@ func carrying<Value>(
 ) throws(PushError) -> Value {
     do { return try body() } catch { throw error.carrying(context) }
 }
+
+/// The layer that failed. Look there first.
+public struct ErrorLayer: Sendable, Hashable, CustomStringConvertible {
+    /// The layer's name: a fixed word, suitable as a metric's label.
+    public let name: String
+
+    /// The call itself: an unknown name, a payload that cannot be sent, a full queue.
+    public static let request = Self(name: "request")
+    /// This library's own process: closed, ended, or failed.
+    public static let process = Self(name: "process")
+    /// The credential: its key, certificate or provider token could not be loaded.
+    public static let credential = Self(name: "credential")
+    /// The name of the host could not be resolved.
+    public static let resolve = Self(name: "resolve")
+    /// A TCP connection could not be established.
+    public static let connect = Self(name: "connect")
+    /// The proxy refused or failed.
+    public static let proxy = Self(name: "proxy")
+    /// The TLS handshake or a TLS record failed.
+    public static let tls = Self(name: "tls")
+    /// An established connection broke.
+    public static let socket = Self(name: "socket")
+    /// HTTP/2: a reset stream, GOAWAY, a protocol error.
+    public static let http2 = Self(name: "http2")
+    /// APNs: it refused a credential, or its answer was invalid.
+    public static let apns = Self(name: "apns")
+
+    /// The layer's name.
+    public var description: String { name }
+}
+
+/// How full a connection is.
+public struct ConnectionLoad: Sendable, Hashable {
+    /// Pushes written and not answered.
+    public let inFlight: Int
+    /// Pushes that wait to be written for the first time, and answered ones whose completion has not returned.
+    public let waiting: Int
+    /// Pushes that were written before and wait to be sent again: after a lost link, GOAWAY, a refused stream, or an
+    /// answer that is retried. They do not count against the limit.
+    public let retrying: Int
+    /// How many may wait.
+    public let limit: Int
+}

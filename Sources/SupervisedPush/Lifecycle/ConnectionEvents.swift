@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProcessRuntime
+import PushLocking
 
 /// The events of a connection, or of all connections of a runtime, as they happen: an asynchronous sequence of
 /// ``ConnectionEvent``.
@@ -106,4 +107,108 @@ extension PushRuntime {
     /// ```
     /// The loop ends after the runtime's shutdown. See ``ConnectionEvents``.
     public var events: ConnectionEvents { ConnectionEvents(source: .runtime(board), time: system.time) }
+}
+
+/// What happened to a connection, and when.
+///
+/// ```swift
+/// for await event in orders.events {
+///     if case .suspended(_, _, let cause, _) = event.kind { print("\(event.name ?? "-"): \(cause)") }
+/// }
+/// ```
+/// ``PushConnection/events`` gives those of one connection or pool, ``PushRuntime/events`` those of all.
+public struct ConnectionEvent: Sendable, CustomStringConvertible {
+    /// What can happen.
+    public typealias Kind = LifecycleMessage
+
+    /// The name of the connection, or that of its pool. Nil for an anonymous connection. An `overflowed` of
+    /// ``PushRuntime/events`` belongs to no single connection and has no name.
+    public let name: String?
+    /// When it happened, by the wall clock. For `current`, when the reader began or the process did. For `overflowed`,
+    /// when it was read.
+    public let time: Date
+    /// What happened: the message that a mailbox gets.
+    public let kind: Kind
+
+    /// The process it happened to; a pool's connections have one each. Nil for `givenUp`, which comes after the last
+    /// process, and for `overflowed`.
+    public var pid: ProcessID? { kind.pid }
+
+    /// Creates an event, for tests of code that handles events.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - name: The name of the connection.
+    ///   - time: When it happened.
+    public init(_ kind: Kind, name: String?, time: Date) {
+        self.name = name
+        self.time = time
+        self.kind = kind
+    }
+
+    /// One line, for example `2026-11-22T09:30:00.250Z "orders" <7>: connectionUp, generation 1`. It shows no device
+    /// token and no payload.
+    public var description: String { "\(time.timestamp) \(kind.line(name: name))" }
+}
+
+/// What the mailbox of a reader of events holds.
+enum ConnectionEventItem: MailboxMessage {
+    case event(ConnectionEvent)
+    case overflowed(_ count: Int)
+}
+
+/// The readers of the events of all connections of a runtime. Each reader's mailbox is subscribed to every connection
+/// and pool, so that events cost nothing more while nobody reads here.
+final class EventBoard: Sendable {
+    private struct State {
+        var readers: [ObjectIdentifier: WeakMailbox<ConnectionEventItem>] = [:]
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+    private let registry: Registry
+
+    init(_ registry: Registry) { self.registry = registry }
+
+    /// The number of mailboxes.
+    var readerCount: Int { state.withLock { $0.readers.count } }
+
+    /// A mailbox that gets all events from now on; closed after the end. Releasing it ends its subscriptions.
+    func follow() -> Mailbox<ConnectionEventItem> {
+        let mailbox = Mailbox<ConnectionEventItem>()
+        let id = ObjectIdentifier(mailbox)
+        mailbox.onClose { [weak self] in self?.forget(id) }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.readers[id] = WeakMailbox(mailbox) }
+            return state.isOver
+        }
+        guard !isOver else {
+            mailbox.close()
+            return mailbox
+        }
+        // A connection that is added at this moment may be introduced as well. Its hub takes the mailbox once.
+        for destination in registry.roots { _ = destination.hub.subscribe(.events(mailbox)) }
+        return mailbox
+    }
+
+    /// Subscribes the readers to a connection or pool that was just added and has no process yet.
+    func introduce(_ hub: LifecycleHub) {
+        let mailboxes = state.withLock { $0.readers.values.compactMap(\.strong) }
+        for mailbox in mailboxes { _ = hub.subscribe(.events(mailbox)) }
+    }
+
+    /// No connection follows: the loops end.
+    func finish() {
+        let mailboxes = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [:] }
+            return state.readers.values.compactMap(\.strong)
+        }
+        for mailbox in mailboxes { mailbox.close() }
+    }
+
+    private func forget(_ id: ObjectIdentifier) {
+        state.withLock { $0.readers[id] = nil }
+        for destination in registry.roots { destination.hub.unsubscribe(id) }
+    }
 }

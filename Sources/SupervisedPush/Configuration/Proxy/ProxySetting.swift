@@ -1,3 +1,4 @@
+import Glibc
 import PushTransport
 
 /// The route of a connection to APNs: direct, or through a proxy that opens a tunnel.
@@ -103,4 +104,37 @@ public struct ProxySetting: Sendable, Hashable, CustomStringConvertible, CustomR
 
     /// The same as the description.
     public var customMirror: Mirror { Mirror(self, children: ["setting": description]) }
+}
+
+/// The environment's proxy variables. The upper-case name takes precedence over the lower-case one. An empty value
+/// counts as missing.
+enum ProxyEnvironment {
+    /// The value of a variable of this process.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// The proxy for an endpoint; nil if it is reached directly.
+    static func proxy(
+        for endpoint: Endpoint, variable: (String) -> String?
+    ) throws(ConnectError) -> ProxyServer? {
+        guard
+            let (name, text) = first(of: ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"], variable: variable)
+        else {
+            return nil
+        }
+        if let (_, list) = first(of: ["NO_PROXY", "no_proxy"], variable: variable), NoProxyList(list).contains(endpoint)
+        {
+            return nil
+        }
+        do { return try ProxyURL.server(text) } catch {
+            throw ConnectError(
+                .configuration, "The proxy's URL in the environment's \(name) cannot be used: \(error.sentence)")
+        }
+    }
+
+    private static func first(of names: [String], variable: (String) -> String?) -> (name: String, value: String)? {
+        for name in names {
+            if let value = variable(name), !value.isEmpty { return (name, value) }
+        }
+        return nil
+    }
 }

@@ -167,3 +167,16 @@ extension SocketChannel {
     /// Whether the process at the other end belongs to this program's user, or to root, whom no rights keep out.
     fileprivate var isOfThisUser: Bool { peerUser == geteuid() || peerUser == 0 }
 }
+
+/// Why a status socket could not be opened.
+public struct StatusSocketError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Its path.
+    public let path: String
+    /// What is wrong and what to do, in a sentence.
+    public let description: String
+
+    init(_ path: String, _ description: String) {
+        self.path = path
+        self.description = description
+    }
+}
