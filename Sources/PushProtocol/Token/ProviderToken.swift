@@ -106,3 +106,93 @@ extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, 
     /// Contains nothing beyond the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// A provider token in the form of the header `authorization`: `bearer` and the JWT.
+///
+/// It is secret. Description, debug description and reflection show nothing of it.
+public struct BearerToken: Hashable, Sendable {
+    /// The largest length of a JWT in bytes. Those of APNs have about two hundred.
+    public static let maxBytes = 4_096
+
+    /// The value of the header `authorization`, as bytes.
+    package let headerValue: [UInt8]
+
+    /// Creates a token from a JWT of your own, without `bearer`. The runtime does not renew it.
+    ///
+    /// - Throws: `InvalidPush` with the code `.invalidAuthorization` if the text is empty or contains spaces, control
+    ///   characters or non-ASCII characters, or `.authorizationTooLong` if it has more than 4,096 bytes.
+    public init(_ jwt: some StringProtocol) throws(InvalidPush) {
+        let text = String(jwt)
+        let length = text.utf8.count
+        guard length <= Self.maxBytes else {
+            throw InvalidPush(.authorizationTooLong, bytes: length, limit: Self.maxBytes)
+        }
+        guard HeaderRules.isVisibleASCII(text) else { throw InvalidPush(.invalidAuthorization) }
+        self.init(trusted: Array(text.utf8))
+    }
+
+    /// Creates a token from the bytes of a JWT that we made.
+    init(trusted jwt: [UInt8]) {
+        headerValue = Array("bearer ".utf8) + jwt
+    }
+
+    /// The JWT. It is secret: it allows anyone to push for an hour.
+    public var jwt: String {
+        String(decoding: headerValue.dropFirst(7), as: UTF8.self)
+    }
+}
+
+extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always the same text, which contains nothing of the token.
+    public var description: String { "BearerToken(redacted)" }
+
+    /// Same as `description`.
+    public var debugDescription: String { description }
+
+    /// Contains nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Base 64 with the URL-safe alphabet and without padding (RFC 4648, section 5), as in a JWT.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var index = 0
+        while index < bytes.count {
+            let group = bytes[index..<min(index + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            // n bytes become n + 1 digits of six bits each.
+            for digit in 0...group.count {
+                result.append(alphabet[Int(bits >> UInt32(18 - 6 * digit)) & 0x3f])
+            }
+            index += 3
+        }
+        return result
+    }
+}
+
+/// The file name of a signing key from Apple: `AuthKey_<key id>.p8`.
+package enum KeyFileName {
+    /// The key id in a path: the part after the last `_` of the file name, without its extension. Nil unless it
+    /// consists of letters and digits, as key ids do; the caller must then ask for it.
+    package static func keyID(in path: String) -> String? {
+        guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last,
+            let underscore = name.lastIndex(of: "_")
+        else { return nil }
+        let id = name[name.index(after: underscore)...].prefix { $0 != "." }
+        guard !id.isEmpty, id.utf8.allSatisfy(isLetterOrDigit) else { return nil }
+        return String(id)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+}
