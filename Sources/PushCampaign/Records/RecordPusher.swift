@@ -100,3 +100,39 @@ package enum RecordPriority {
         "priority \(text.shortened(to: 8)) is not valid: it must be 1, 5 or 10"
     }
 }
+
+/// Why a record is not pushed.
+package struct RecordProblem: Error {
+    /// What is wrong; shows names, no values.
+    package let sentence: String
+    /// The reason in its row.
+    package let reason: String
+
+    package init(_ sentence: String, reason: String = "invalid_input") {
+        self.sentence = sentence
+        self.reason = reason
+    }
+
+    init(_ unfilled: Template.Unfilled) {
+        self.init(unfilled.sentence, reason: unfilled == .tooLong ? "payload_too_large" : "invalid_input")
+    }
+
+    /// A push that breaks a rule.
+    init(_ error: InvalidPush) {
+        self.init("\(error)", reason: error.code == .payloadTooLarge ? "payload_too_large" : "invalid_input")
+    }
+}
+
+/// An apns-expiration that has passed before the push is made: APNs would never see the push.
+package enum PastExpiration {
+    /// What is wrong, as the end of a sentence; nil for a future time, for 0, which means a single attempt, and for
+    /// invalid times.
+    ///
+    /// - Parameters:
+    ///   - expiration: UNIX seconds.
+    ///   - now: UNIX seconds.
+    package static func problem(_ expiration: Int64, now: Int64) -> String? {
+        guard expiration > 0, expiration <= now else { return nil }
+        return "expired \(UTC.text(expiration)), before it was sent"
+    }
+}

@@ -251,3 +251,10 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
 private final class Waiting {
     var begins: (() -> Void)?
 }
+
+/// Makes apns-ids.
+struct RandomIDs: Sendable {
+    private var words = RandomWords()
+
+    mutating func makeID() -> APNSID { APNSID(using: &words) }
+}

@@ -39,3 +39,15 @@ extension PushError {
     /// True if the push could never have been sent as it is.
     package var isInvalidInput: Bool { code == .invalidRequest || code == .payloadTooLarge }
 }
+
+extension PushOutcome {
+    /// Whether a record with this outcome needs no other push: it was judged, or it may have been processed. A rejection
+    /// that judges the sender or the service says nothing about the push.
+    var isDone: Bool {
+        switch kind {
+        case .delivered, .unknown: true
+        case .failed: false
+        case .rejected: judges?.leavesPushOpen != true
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import PushTerminal
 import SupervisedPush
 
@@ -133,6 +134,19 @@ extension Journal.Campaign {
         }
         guard self.outcomes == outcomes else {
             throw .usage("the journal \(path) belongs to the outcomes \(self.outcomes); name that file.")
+        }
+    }
+}
+
+/// The folder of a new file. The file's name is on the disk once the folder is.
+enum SyncedFolder {
+    /// - Parameter path: The absolute path of the file.
+    static func sync(of path: String) throws(CommandError) {
+        let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        let descriptor = open(folder + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw .configuration("cannot write \(folder)/ to the disk: \(SystemError.text(errno))")
         }
     }
 }
