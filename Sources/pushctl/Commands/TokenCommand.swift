@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushInspection
 import PushTerminal
 import SupervisedPush
 
@@ -24,11 +25,21 @@ struct TokenCommand: ParsableCommand {
         let made: ProviderToken?
         do { made = try credential.makeProviderToken() } catch { throw CommandError(error) }
         guard let token = made else { throw CommandError.configuration("a certificate makes no provider token") }
-        try OutputFile.standardOutput.write(options.json ? Self.json(token) : Array((token.jwt + "\n").utf8))
+        let text = options.curl ? Self.curl(token) : token.jwt
+        try OutputFile.standardOutput.write(options.json ? Self.json(token) : Array((text + "\n").utf8))
         guard !options.json else { return }
         say("issued   \(UTC.text(token.seconds(at: .zero))) (iat \(token.seconds(at: .zero)))")
         say("renew    \(UTC.text(token.seconds(at: ProviderToken.renewalAge))), at 50 minutes; not before 20 minutes")
         say("expires  \(UTC.text(token.seconds(at: ProviderToken.maximumAge))), at 60 minutes")
+    }
+
+    /// One push by curl, in development.
+    static func curl(_ token: ProviderToken) -> String {
+        let words = [
+            "curl --http2", "-H 'apns-topic: TOPIC'", "-H \(Quoting.shell("authorization: bearer \(token.jwt)"))",
+            #"--data-raw '{"aps":{"alert":"Hello"}}'"#, "https://api.sandbox.push.apple.com/3/device/DEVICE_TOKEN",
+        ]
+        return words.joined(separator: " \\\n  ")
     }
 
     private static func json(_ token: ProviderToken) -> [UInt8] {

@@ -16,9 +16,13 @@ struct TokenOptions: ParsableArguments {
     @Flag(help: "A JSON line on standard output.")
     var json = false
 
+    @Flag(help: "A command of curl that shows the token, with a topic and a device token to fill in.")
+    var curl = false
+
     init() {}
 
     mutating func validate() throws {
+        guard !json || !curl else { throw ValidationError("--json and --curl exclude each other.") }
         guard !teamID.isEmpty else { throw ValidationError("--team-id is empty.") }
         guard let id = resolvedKeyID, !id.isEmpty else {
             throw CredentialFiles.noKeyID(of: key)

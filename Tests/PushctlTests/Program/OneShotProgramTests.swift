@@ -174,6 +174,17 @@ extension ProgramTests {
             #expect(untrusted.status == 69 && untrusted.errors.last?.contains("certificate") == true)
         }
 
+        @Test func aTokenAsACommandOfCurlIsOneCommandThatShowsIt() async throws {
+            let stage = try await Stage()
+            let token = ["token", "--key", stage.key, "--team-id", "ABCDE12345", "--curl"]
+            let end = try await Stage.run(token)
+            #expect(end.status == 0 && end.output.first == "curl --http2 \\", "\(end.output) \(end.errors)")
+            #expect(end.output.dropLast().allSatisfy { $0.hasSuffix(" \\") })
+            #expect(end.output.contains { $0.hasPrefix("  -H 'authorization: bearer ey") })
+            #expect(end.output.last?.hasSuffix("/3/device/DEVICE_TOKEN") == true)
+            #expect(try await Stage.run(token + ["--json"]).status == 64)
+        }
+
         @Test func tokenPrintsATokenAndItsLimits() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(["token", "--key", stage.key, "--team-id", "ABCDE12345"])

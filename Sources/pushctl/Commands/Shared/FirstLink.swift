@@ -32,7 +32,7 @@ final class FirstLink: ConnectionObserver {
     }
 
     func settingsReceived(_ connection: ObservedConnection, link: Int, maxStreams: Int?) {
-        steps?.done("SETTINGS allow \(maxStreams.map { "\($0)" } ?? "any number of") streams")
+        steps?.done("SETTINGS: \(maxStreams.map { "at most \($0)" } ?? "any number of") streams at a time")
     }
 
     func connectionUp(_ connection: ObservedConnection, generation: Int) { wasUp.withLock { $0 = true } }
