@@ -51,6 +51,24 @@ import Testing
         await stage.end()
     }
 
+    @Test func anAppThatIsNewerThanTheLinkPausesNothing() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        let pauses = Pauses()
+        stage.apple.addTopic("com.example.new")
+        let source = CountedSource(1_000) { number in
+            var notification = Samples.flight
+            notification.topic = "com.example.new"
+            return Push(notification, to: Samples.token(number))
+        }
+        let options = BulkOptions(onPause: { pauses.note($0) })
+        let tally = try await stage.orders.bulk(source, options: options).tally()
+        #expect(tally.isComplete(1_000) && tally.summary == ["accepted": 1_000] && tally.error == nil)
+        let snapshot = stage.apple.ledger.snapshot
+        #expect(pauses.said.isEmpty && snapshot.connections == 2)
+        #expect((1...100).contains(snapshot.refusals[.topicDisallowed, default: 0]))
+        await stage.end()
+    }
+
     /// The policy retries a 503, APNs accepts the retry, and the link is lost before the answer.
     @Test func aRetryWithoutAnAnswerIsUnknownAndGoesNoThirdTime() async throws {
         let stage = try await Rehearsal.withLink(inFlight: 100) { $0.retry.statusRetry = StatusRetryPolicy(retries: 2) }
