@@ -62,6 +62,20 @@ extension FaultMatrix {
                 await stage.isUp(2)
                 stage.proves("no renewal", try stage.issue == before)
             },
+            tokenRefused("400 TopicDisallowed for an app that is newer than the link: once more, on a fresh link") {
+                stage in
+                stage.apple.addTopic("com.example.new")
+                await stage.meetsTogether(.topicDisallowed)
+                await stage.isUp(2)
+            }.with { $0.notification.topic = "com.example.new" },
+            tokenRefused("400 TopicDisallowed for an app that the team does not have: the answer, and no loop") {
+                stage in
+                await stage.meetsTogether(.topicDisallowed)
+                await stage.isUp(2)
+            }.with {
+                $0.notification.topic = "com.example.new"
+                $0.expected = { Counts(rejected: $0.load.total, processed: $0.load.total) }
+            },
         ])
 
     /// Nothing was accepted yet. Every push that is written is refused, and the third refusal tells what they mean.
