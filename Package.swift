@@ -102,6 +102,7 @@ let package = Package(
         .target(name: "PushLocking", swiftSettings: strict),
         .target(name: "ProcessRuntime", dependencies: ["PushLocking", collections], swiftSettings: strict),
         .target(name: "PushHTTP2", dependencies: ["CPushNghttp2"], swiftSettings: strict),
+        .target(name: "PushHTTP1", swiftSettings: strict),
         .target(
             name: "PushTransport", dependencies: ["CPushOpenSSL", "CPushSystem", "PushLocking", collections],
             swiftSettings: strict),
@@ -120,7 +121,8 @@ let package = Package(
         .target(
             name: "PushSimulator",
             dependencies: [
-                "CPushOpenSSL", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport", collections,
+                "CPushOpenSSL", "ProcessRuntime", "PushHTTP1", "PushHTTP2", "PushLocking", "PushTransport",
+                collections,
             ],
             swiftSettings: strict),
         // What a person should know of a payload before it is pushed.
@@ -239,6 +241,7 @@ let package = Package(
         tests("PushLocking"),
         tests("PushPrometheus", [metrics]),
         tests("ProcessRuntime", ["PushLocking"]),
+        tests("PushHTTP1"),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
         tests(
@@ -276,7 +279,9 @@ let package = Package(
                 "ProcessRuntime", "PushLocking", "PushReview", "PushSQLite", "PushSimulator", "PushTerminal",
                 "PushTesting", "SupervisedPush", "TestSupport",
             ]),
-        tests("PushSimulator", ["HandWrittenFrames", "ProcessRuntime", "PushHTTP2", "PushLocking", "PushTransport"]),
+        tests(
+            "PushSimulator",
+            ["HandWrittenFrames", "ProcessRuntime", "PushHTTP1", "PushHTTP2", "PushLocking", "PushTransport"]),
         // Without the trait Server it tests what needs no HTTP server.
         tests(
             "PushServer",
@@ -328,7 +333,8 @@ if Context.environment["SUPERVISED_PUSH_DOCS"] != nil {
 // The libraries with threads, and their tests: see scripts/tsan.sh.
 if Context.environment["SUPERVISED_PUSH_THREADS"] != nil {
     let others: Set = [
-        "PushctlTests", "PushCampaignTests", "PushProtocolTests", "PushHTTP2Tests", "PushConfigurationTests",
+        "PushctlTests", "PushCampaignTests", "PushProtocolTests", "PushHTTP1Tests", "PushHTTP2Tests",
+        "PushConfigurationTests",
         "PushSQLiteTests",
         "FaultMatrixTests", "QueueFaultTests", "IntegrationTests",
     ]
