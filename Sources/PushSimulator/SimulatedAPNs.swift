@@ -41,6 +41,7 @@ public final class SimulatedAPNs: Sendable {
 
         var isListening = false
         var listeners: [SocketListener] = []
+        var metricsPort: Int?
         /// Where the last start listened, if that was in memory. The next start uses it again.
         var memory: Memory?
         /// The ports of the first start. The next start uses them again.
@@ -67,6 +68,8 @@ public final class SimulatedAPNs: Sendable {
     public var channels: ChannelRegistry { configuration.channels }
 
     let core: SimulatorCore
+    /// The export of metrics; nil without one.
+    private let export: ExportService?
     private let listening = Locked(Listening())
     private let queue = DispatchQueue(label: "simulated-apns.listener", target: .global(qos: .userInteractive))
 
@@ -82,11 +85,13 @@ public final class SimulatedAPNs: Sendable {
             credentials = try ThrowAwayCredentials()
         }
         core = try SimulatorCore(configuration, credentials)
+        let (core, teamID) = (core, credentials.teamID)
+        export = configuration.exportSettings.map { ExportService($0, teamID: teamID, core: core) }
     }
 
     deinit { stop() }
 
-    /// Starts listening on both ports. It can start again after ``stop()``, on the same ports. If it listened in
+    /// Starts listening on both ports, and on that of its export, if it has one. It can start again after ``stop()``, on the same ports. If it listened in
     /// memory, it listens there again.
     ///
     /// - Returns: The port for pushes. The other one is ``managementPort``.
@@ -102,11 +107,16 @@ public final class SimulatedAPNs: Sendable {
             try Self.checkIsClosed(listening)
             let pushes = try listener(at: listening.port ?? configuration.port)
             let management = try listener(at: listening.managementPort ?? configuration.managementPort)
+            let metrics = try configuration.metrics.map { metrics throws(SimulatorError) in
+                try listener(at: listening.metricsPort ?? metrics.port)
+            }
             core.started()
             serve(pushes, .push)
             serve(management, .management)
+            if let metrics, let export { metrics.accept(on: queue) { export.accept($0) } }
             listening.isListening = true
-            listening.listeners = [pushes, management]
+            listening.listeners = [pushes, management] + (metrics.map { [$0] } ?? [])
+            listening.metricsPort = metrics?.endpoint.port
             listening.port = pushes.endpoint.port
             listening.managementPort = management.endpoint.port
             return pushes.endpoint.port
@@ -180,6 +190,7 @@ public final class SimulatedAPNs: Sendable {
             queue.async { listener.close { closed.signal() } }
             _ = closed.wait(timeout: .now() + .seconds(5))
         }
+        export?.endAll()
         core.endAll()
         ledger.listening(false)
     }
@@ -190,6 +201,13 @@ public final class SimulatedAPNs: Sendable {
     /// The port on which it listens for requests about broadcast channels, or listened before it was stopped. Nil
     /// before the first ``start()``.
     public var managementPort: Int? { listening.withLock { $0.managementPort } }
+
+    /// The port of its export of metrics, or of the last one before it was stopped. Nil before the first ``start()``, and
+    /// without ``Configuration/metrics``. In memory there is none.
+    public var metricsPort: Int? { listening.withLock { $0.metricsPort } }
+
+    /// The first 1,000 requests to its export of metrics.
+    package var metricsRequests: [MetricsRequest] { export?.requests ?? [] }
 
     /// Whether it listens now.
     package var isListening: Bool { listening.withLock { $0.isListening } }

@@ -85,6 +85,11 @@ import Testing
         #expect(try cases("tls") == Set(TLSFault.allCases.map(\.rawValue)))
     }
 
+    @Test func hasEachFailureOfTheExport() throws {
+        let names = Set(MetricsScript.plain.keys).union(MetricsScript.addressed.keys)
+        #expect(try Self.names(in: Self.definitions()["metricsFailure"]) == names)
+    }
+
     @Test func isTheFileThatTheProgramServes() throws {
         let served = try Self.file("Sources/PushServer/API/simulator-script.schema.json")
         #expect(try Self.file("docs/simulator-script.schema.json") == served)

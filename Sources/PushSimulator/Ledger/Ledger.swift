@@ -69,6 +69,8 @@ public final class Ledger: Sendable {
         var waiters: [Waiter] = []
         var lastWaiter = 0
         var observer: (any SimulatorObserver)?
+        /// What an export of metrics counts. Its pushes only if there is one.
+        var figures = MetricFigures()
 
         /// Whether nothing can arrive until the simulator starts again.
         var isOver: Bool { isStopped && snapshot.openConnections <= 0 }
@@ -123,6 +125,9 @@ public final class Ledger: Sendable {
         return book.withLock { $0.channels[key] ?? Count() }
     }
 
+    /// What an export of metrics counts.
+    var figures: MetricFigures { book.withLock { $0.figures } }
+
     /// How many device tokens were accepted more than once.
     public var repeatedDeviceTokens: Int { book.withLock { $0.tokens.values.count { $0.accepted > 1 } } }
 
@@ -168,6 +173,7 @@ public final class Ledger: Sendable {
             book.channels = [:]
             book.channelRecords = []
             book.bytes = 0
+            book.figures = MetricFigures()
         }
     }
 
@@ -279,6 +285,10 @@ public final class Ledger: Sendable {
         if entry.isBroadcast {
             book.snapshot.broadcasts.add(entry.verdict.refusal)
             if let channel = entry.channelID, !channel.isEmpty {
+                if entry.verdict.refusal == nil {
+                    book.figures.add(
+                        MetricFigures.Broadcast(day: MetricFigures.day(entry.wallClock), channelID: channel.text))
+                }
                 count(
                     LedgerKey(channel), isAccepted: entry.verdict.refusal == nil, in: &book.channels,
                     uncounted: &book.snapshot.uncounted)
@@ -301,6 +311,7 @@ public final class Ledger: Sendable {
         book.snapshot.pushes += 1
         if isAccepted {
             book.snapshot.accepted += 1
+            if let delivery = entry.delivery { book.figures.add(delivery) }
         } else {
             book.snapshot.refusals[entry.verdict.refusal ?? .internalServerError, default: 0] += 1
         }

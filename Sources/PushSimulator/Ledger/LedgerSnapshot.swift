@@ -139,6 +139,8 @@ struct LedgerEntry {
 
     /// The provider token of a whole request.
     var bearer: Octets?
+    /// What an export counts of it; nil without an export.
+    var delivery: MetricFigures.Delivery?
 
     /// A class, so that an entry without a request stays small.
     final class Whole: @unchecked Sendable {

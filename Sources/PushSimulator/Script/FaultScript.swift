@@ -5,11 +5,14 @@ public struct FaultScript: Sendable, Hashable {
     public var seed: UInt64?
     /// The rules, in the order in which they are evaluated.
     public var rules: [FaultRule]
+    /// What the export of metrics does, if there is one; nil leaves it as it is configured.
+    public var metrics: MetricsScript?
 
     /// Creates a script from rules.
-    public init(seed: UInt64? = nil, rules: [FaultRule]) {
+    public init(seed: UInt64? = nil, rules: [FaultRule], metrics: MetricsScript? = nil) {
         self.seed = seed
         self.rules = rules
+        self.metrics = metrics
     }
 
     /// Reads and checks the JSON form, which `docs/simulator-script.md` describes. A rule without a name is called

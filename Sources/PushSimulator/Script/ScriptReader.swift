@@ -5,13 +5,18 @@ enum ScriptReader {
         guard case .object = whole.value else {
             throw SimulatorError(.configuration, "The script must be an object with the key \"rules\".")
         }
-        let members = try ScriptNode(value: whole.value, path: "the script", rule: "").object(["seed", "rules"])
+        let members = try ScriptNode(value: whole.value, path: "the script", rule: "").object([
+            "seed", "rules", "metrics",
+        ])
         guard let list = members["rules"], case .list(let values) = list.value else {
             throw SimulatorError(.configuration, "The script must have the key \"rules\", a list of rules.")
         }
         var script = FaultScript(rules: [])
         if case .object(let plain) = whole.value, let seed = plain["seed"] {
             script.seed = UInt64(try whole.child("seed", seed).integer())
+        }
+        if case .object(let plain) = whole.value, let metrics = plain["metrics"] {
+            script.metrics = try MetricsScript(whole.child("metrics", metrics))
         }
         for (index, value) in values.enumerated() {
             script.rules.append(

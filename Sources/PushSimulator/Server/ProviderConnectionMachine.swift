@@ -46,6 +46,8 @@ struct ProviderConnectionMachine {
     let keepsRequests: Bool
     /// An observer follows, who sees more than the ledger keeps.
     var isObserved = false
+    /// An export of metrics counts the pushes.
+    var countsMetrics = false
     private(set) var facts: ConnectionFacts
     private(set) var orders: Orders
     /// Nothing is written.
@@ -304,7 +306,8 @@ struct ProviderConnectionMachine {
                 .enter(
                     LedgerEntry(
                         connection: id, stream: stream, token: request.deviceToken, message: request.messageID,
-                        verdict: verdict, whole: whole, bearer: whole == nil ? nil : request.bearer)))
+                        verdict: verdict, whole: whole, bearer: whole == nil ? nil : request.bearer,
+                        delivery: countsMetrics ? .init(request, wallClock: wallClock) : nil)))
             return (verdict, nil)
         }
         let examination = Examination(

@@ -43,6 +43,7 @@ extension ProviderConnectionProcess: TransportDelegate {
         var machine = ProviderConnectionMachine(
             id, authentication, policy: core.policy, orders: core.faults.current, seed: core.seed,
             now: core.system.time.now.nanoseconds, keepsRequests: core.ledger.keepsRecords)
+        machine.countsMetrics = core.countsMetrics
         session = try ServerSession(
             core.configuration.settings.session(
                 streamLimit: machine.streamLimit,

@@ -47,11 +47,21 @@ extension SimulatedAPNs {
         /// The initial rules and their seed. None by default. Rules can be added at any time to
         /// ``SimulatedAPNs/faults``.
         public var script: FaultScript?
+        /// Apple's export of metrics, over HTTPS on a port of its own: ``SimulatedAPNs/metricsPort``. Nil, the default, for
+        /// none. A ``script`` can say what goes wrong there.
+        public var metrics: SimulatedMetrics?
         /// The clocks; a `ManualTime` in tests of what takes an hour.
         public var time: any TimeSource = SystemTime()
 
         /// Creates a configuration with the documented defaults.
         public init() {}
+
+        /// The export, with what the script says of it.
+        var exportSettings: SimulatedMetrics? {
+            guard var metrics, let script = script?.metrics else { return metrics }
+            script.apply(to: &metrics)
+            return metrics
+        }
     }
 
     /// How a client certificate is refused that the authority did not issue or that has expired.

@@ -11,6 +11,8 @@ final class SimulatorCore: Sendable {
     let seed: UInt64
     let system: ProcessSystem
     let ledger: Ledger
+    /// Whether an export of metrics counts the pushes.
+    var countsMetrics: Bool { configuration.exportSettings != nil }
     let faults = Faults()
     private let book = Locked(ConnectionBook())
     private let isStarted = Locked(false)
