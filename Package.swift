@@ -134,6 +134,11 @@ let package = Package(
                 "SupervisedPush",
             ],
             swiftSettings: strict),
+        // Apple's export of metrics: the request, the status, the report.
+        .target(
+            name: "PushMetricsExport",
+            dependencies: ["ProcessRuntime", "PushHTTP1", "PushLocking", "PushProtocol", "PushTransport"],
+            swiftSettings: strict),
         // What a person is shown of a request: its line in a log, and commands that repeat it.
         .target(
             name: "PushInspection", dependencies: ["PushSimulator", "PushTerminal", "SupervisedPush"],
@@ -196,8 +201,8 @@ let package = Package(
             name: "pushctl",
             dependencies: [
                 "CPushOpenSSL", "CPushSystem", "ProcessRuntime", "PushCampaign", "PushDemo", "PushInspection",
-                "PushLocking", "PushPacing", "PushPrometheus", "PushProtocol", "PushReview", "PushQueue",
-                "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
+                "PushLocking", "PushMetricsExport", "PushPacing", "PushPrometheus", "PushProtocol", "PushReview",
+                "PushQueue", "PushQueueRedis", "PushQueueSQLite", "PushSQLite", "PushSimulator", "PushTerminal",
                 "PushTransport", "SupervisedPush", arguments, inbox, logging, metrics,
             ],
             swiftSettings: strict),
@@ -242,6 +247,9 @@ let package = Package(
         tests("PushPrometheus", [metrics]),
         tests("ProcessRuntime", ["PushLocking"]),
         tests("PushHTTP1"),
+        tests(
+            "PushMetricsExport",
+            ["ProcessRuntime", "PushHTTP1", "PushLocking", "PushSimulator", "PushTransport", "TestSupport"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
         tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
         tests(
@@ -297,8 +305,8 @@ let package = Package(
             name: "PushctlTests",
             dependencies: [
                 "PushCampaign", "PushLocking", "PushPacing", "PushQueue", "PushQueueRedis", "PushQueueSQLite",
-                "PushDemo", "PushInspection", "PushReview", "PushTerminal", "PushTransport", "QueueTestSupport",
-                "SupervisedPush", "TestSupport", "pushctl", logging,
+                "PushDemo", "PushInspection", "PushMetricsExport", "PushReview", "PushTerminal", "PushTransport",
+                "QueueTestSupport", "SupervisedPush", "TestSupport", "pushctl", logging,
             ],
             swiftSettings: strict),
         .testTarget(

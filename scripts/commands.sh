@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the shell commands of the README, and of the pages about pushctl, the doctor, scripts, workers, queues, the inbox, push types and broadcasts, as they
+# Runs the shell commands of the README, and of the pages about pushctl, the doctor, scripts, workers, metrics, queues, the inbox, push types and broadcasts, as they
 # stand there, against the simulator. Those of the queues need redis-server, and are skipped without it.
 #
 #   scripts/commands.sh    builds pushctl first; PUSHCTL names one that is built already
@@ -67,7 +67,7 @@ run() {
 count=0
 
 # Each block that needs pushctl. The others have checkouts and builds of their own, and are steps of scripts/test.sh.
-for page in README.md docs/pushctl.md docs/doctor.md docs/simulator-script.md docs/worker.md; do
+for page in README.md docs/pushctl.md docs/doctor.md docs/simulator-script.md docs/worker.md docs/metrics.md; do
     block=
     number=0
     while IFS= read -r line; do

@@ -18,7 +18,7 @@ struct Pushctl: AsyncParsableCommand {
             DemoCommand.self, SendCommand.self, BulkCommand.self, BenchCommand.self, SimulateCommand.self,
             InboxCommand.self,
             TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
-            QueueCommand.self, WorkerCommand.self, TopCommand.self,
+            QueueCommand.self, WorkerCommand.self, TopCommand.self, MetricsCommand.self,
         ])
 
     static func main() async {

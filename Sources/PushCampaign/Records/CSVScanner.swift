@@ -3,17 +3,17 @@ import PushTerminal
 /// Finds the end of one CSV record and its fields (RFC 4180, with any delimiter), with the input in pieces.
 ///
 /// A quote inside a field that does not begin with one is text, so unquoted JSON without commas is read as intended.
-struct CSVScanner {
+package struct CSVScanner {
     /// The position of a field's text, without its quotes.
-    struct Field: Equatable {
-        var range: Range<Int>
+    package struct Field: Equatable {
+        package var range: Range<Int>
         /// The field is quoted: spaces around the text belong to it.
-        var isQuoted: Bool
+        package var isQuoted: Bool
         /// Quotes inside the text are doubled.
-        var hasDoubledQuotes: Bool
+        package var hasDoubledQuotes: Bool
     }
 
-    enum Step: Equatable {
+    package enum Step: Equatable {
         case needsMore
         /// The length of the record in bytes, including its line end.
         case record(length: Int)
@@ -39,12 +39,12 @@ struct CSVScanner {
     /// The next line feed that was found, so that a row of many fields is searched once.
     private var lineEnd = 0
     /// The complete fields so far.
-    private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
-    init(delimiter: UInt8 = ASCII.comma) { self.delimiter = delimiter }
+    package init(delimiter: UInt8 = ASCII.comma) { self.delimiter = delimiter }
 
     /// Begins with the next record. The memory of the fields is used again.
-    mutating func restart() {
+    package mutating func restart() {
         phase = .fieldStart
         position = 0
         fieldStart = 0
@@ -56,7 +56,7 @@ struct CSVScanner {
     var isInQuotes: Bool { phase == .quoted }
 
     /// Continues after the last call. `bytes` begins with the record and only grows at its end.
-    mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
+    package mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Step {
         while position < bytes.count {
             if let step = consume(bytes[position], in: bytes) { return step }
             position += 1
@@ -153,13 +153,13 @@ struct CSVScanner {
 
 extension CSVScanner.Field {
     /// The field's bytes without quoting; spaces around an unquoted field are removed. Doubled quotes stay.
-    func text(in record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    package func text(in record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let text = UnsafeRawBufferPointer(rebasing: record[range])
         return isQuoted ? text : Self.trimmed(text)
     }
 
     /// The same, with each doubled quote as one.
-    func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
+    package func bytes(in record: UnsafeRawBufferPointer) -> [UInt8] {
         hasDoubledQuotes ? Self.unquoted(text(in: record)) : Array(text(in: record))
     }
 

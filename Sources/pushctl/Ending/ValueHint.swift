@@ -7,9 +7,10 @@ enum ValueHint {
         let anyPort = "give a number from 0 to 65535; 0 takes a free one"
         return [
             "--timeout": seconds, "--connect-timeout": seconds, "--max-outage": seconds, "--drain": seconds,
+            "--max-wait": seconds,
             "--expiration": time, "--timestamp": time, "--stale-date": time, "--dismissal-date": time,
             "--port": port, "--management-port": port,
-            "simulate --port": anyPort, "simulate --management-port": anyPort,
+            "--metrics-port": anyPort, "simulate --port": anyPort, "simulate --management-port": anyPort,
             "--connections": "give a number, or the least and the most: 4 or 2...8",
             "--retry-status": "give a number from 0 to 19",
             "--priority": "give 10, 5 or 1",

@@ -10,7 +10,7 @@ enum ConfigurationArguments {
 
     /// The commands that take a configuration.
     private static let commands: Set<String> = [
-        "send", "bulk", "bench", "token", "doctor", "channels", "broadcast", "worker",
+        "send", "bulk", "bench", "token", "doctor", "channels", "broadcast", "worker", "metrics",
     ]
 
     /// The arguments, with the settings among them.
@@ -60,7 +60,7 @@ enum ConfigurationArguments {
     }
 
     /// A command of two words stays together.
-    private static func wordCount(_ command: String) -> Int { command == "channels" ? 2 : 1 }
+    private static func wordCount(_ command: String) -> Int { ["channels", "metrics"].contains(command) ? 2 : 1 }
 
     private static func source(
         in flags: ArraySlice<String>, _ variable: (String) -> String?
@@ -88,6 +88,9 @@ enum ConfigurationArguments {
         }
         var displaced: Set<ConfigurationKey> = []
         if command == "token" { displaced = Set(ConfigurationKey.allCases).subtracting([.key, .keyID, .teamID]) }
+        if command == "metrics" {
+            displaced = Set(ConfigurationKey.allCases).subtracting([.teamID, .topic, .trustRoots, .proxy])
+        }
         // There --port is the port of the management.
         if command == "channels", isGiven(.port) { displaced.insert(.managementPort) }
         let kinds = ConfigurationKey.credentials

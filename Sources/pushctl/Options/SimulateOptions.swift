@@ -18,6 +18,11 @@ struct SimulateOptions: ParsableArguments {
     var managementPort = 0
 
     @Option(
+        help: ArgumentHelp(
+            "Also play Apple's export of metrics, over HTTPS on this port; 0 takes a free one.", valueName: "port"))
+    var metricsPort: Int?
+
+    @Option(
         name: .customLong("san"),
         help: ArgumentHelp(
             """
@@ -141,12 +146,16 @@ struct SimulateOptions: ParsableArguments {
     }
 
     private func checkPorts() throws {
-        for (name, port) in [("--port", port), ("--management-port", managementPort)]
-        where !(0...65535).contains(port) {
+        for (name, port) in [
+            ("--port", port), ("--management-port", managementPort), ("--metrics-port", metricsPort ?? 0),
+        ] where !(0...65535).contains(port) {
             throw ValidationError("\(name) \(port) is not a port; give a number from 0 to 65535.")
         }
         guard port == 0 || port != managementPort else {
             throw ValidationError("--port and --management-port are both \(port); give two, or leave one out.")
+        }
+        if let metricsPort, metricsPort != 0, [port, managementPort].contains(metricsPort) {
+            throw ValidationError("--metrics-port \(metricsPort) is another one's port; give a port of its own.")
         }
     }
 }

@@ -1,125 +1,104 @@
 import Foundation
-import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// `--metrics` and `--metrics-file` of commands that run for long.
-    @Suite("metrics of a running pushctl", .timeLimit(.minutes(3))) struct MetricsProgramTests {
-        /// The lines of a file of metrics, and that each metric is explained.
-        private func lines(_ text: String) -> [String] {
-            let lines = text.split(separator: "\n").map(String.init)
-            let typed = lines.filter { $0.hasPrefix("# TYPE ") }.compactMap {
-                $0.split(separator: " ").dropFirst(2).first
-            }
-            let explained = lines.filter { $0.hasPrefix("# HELP ") }.compactMap {
-                $0.split(separator: " ").dropFirst(2).first
-            }
-            #expect(typed == explained && !typed.isEmpty)
-            return lines
+    /// `pushctl metrics` against `pushctl simulate --metrics-port`, as processes.
+    @Suite("parity: F23 – pushctl metrics against the simulator", .timeLimit(.minutes(5))) struct MetricsProgramTests {
+        private static let token = "simulated-management-token"
+
+        private func metrics(_ stage: Stage, _ words: [String], token: String = Self.token) async throws -> Program.End
+        {
+            try await Stage.run(["metrics"] + words + stage.metrics, ["PUSHCTL_MANAGEMENT_TOKEN=\(token)"])
         }
 
-        @Test func aCampaignLeavesItsFiguresInAFile() async throws {
-            let stage = try await Stage()
-            let input = try stage.file("tokens.csv", Stage.tokens(0..<50))
-            let path = stage.folder + "/bulk.prom"
-            let flags = ["--payload", try stage.payload(), "--metrics-file", path]
-            for total in [50, 50] {
-                #expect(try await Stage.run(["bulk", input] + flags + stage.connection).status == 0)
-                let lines = lines(try String(contentsOfFile: path, encoding: .utf8))
-                #expect(
-                    lines.contains(
-                        #"supervised_push_outcomes_total{connection="bulk",outcome="accepted",reason="none"} \#(total)"#
-                    ))
-                #expect(lines.contains(#"supervised_push_build_info{version="0.1.0"} 1"#))
-            }
-            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-            #expect(mode == 0o644, "another user reads it")
+        @Test func whatWasPushedIsInTheReport() async throws {
+            let stage = try await Stage(
+                script: #"{"metrics": {"polls": 0}, "rules": []}"#, flags: ["--metrics-port", "0"])
+            let file = try stage.file(
+                "tokens.csv", Stage.tokens(0..<3) + String(repeating: "deadbeef", count: 8) + "\n")
+            let rows = stage.folder + "/rows.csv"
+            let bulk = try await Stage.run(
+                [
+                    "bulk", file, "--payload", try stage.payload(), "--outcomes", rows, "--journal",
+                    stage.folder + "/journal",
+                ]
+                    + stage.connection)
+            #expect(bulk.status == 1)
+            let end = try await metrics(stage, ["delivery", "--outcomes", rows])
+            #expect(end.status == 0 && end.output.count == 4, "\(end.errors)")
+            #expect(end.output[0].hasPrefix("Push Type") && end.output[1].hasPrefix("alert       delivered"))
+            #expect(end.output[2] == "sums   3 delivered")
+            #expect(end.output[3].hasPrefix("ours   3 accepted, 1 rejected (Unregistered 1), all of "))
+
+            let json = try await metrics(stage, ["delivery", "--json", "--journal", stage.folder + "/journal"])
+            #expect(json.output.first?.contains(#""push_type":"alert","status":"delivered""#) == true, "\(json.errors)")
+            #expect(json.output.last?.contains(#""accepted":3,"rejected":1,"failed":0,"unknown":0"#) == true)
+            let csv = try await metrics(stage, ["delivery", "--csv", "--outcomes", rows])
+            #expect(csv.output.first == "Push Type,Status,Date (UTC),Count" && csv.output.count == 2)
+            #expect(csv.errors.last?.hasPrefix("ours   3 accepted") == true)
+        }
+
+        @Test func broadcastsAreCountedForTheAppAndForAChannel() async throws {
+            let stage = try await Stage(
+                script: #"{"metrics": {"polls": 0}, "rules": []}"#, flags: ["--metrics-port", "0"])
+            let management = stage.connection("--port", "\(stage.managementPort)")
+            let channel = try #require(try await Stage.run(["channels", "create"] + management).output.first)
+            let sent = try await Stage.run(
+                ["broadcast", channel, "--event", "update", "--content-state", "{}"] + stage.connection)
+            #expect(sent.status == 0)
+            let app = try await metrics(stage, ["broadcast", "--csv"])
+            #expect(app.output.count == 8 && app.output.last?.hasSuffix(",1,1000,1000,1000") == true, "\(app.errors)")
+            let one = try await metrics(stage, ["channel", channel, "--csv"])
+            #expect(one.output.count == 8 && one.output.last?.hasSuffix(",1,1000,1000") == true, "\(one.errors)")
+        }
+
+        @Test func theTokenComesFromAFileAndIsInNoOutput() async throws {
+            let stage = try await Stage(
+                script: #"{"metrics": {"polls": 0}, "rules": []}"#, flags: ["--metrics-port", "0"])
+            let file = try stage.file("token.txt", "\u{FEFF}\(Self.token)\r\nmore\n")
+            chmod(file, 0o644)
+            let end = try await metrics(stage, ["delivery", "--management-token-file", file], token: "a-wrong-token")
+            #expect(end.status == 0, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("chmod o=") })
+            let wrong = try await metrics(stage, ["delivery"], token: "a-wrong-token")
+            #expect(wrong.status == 77 && wrong.output.isEmpty)
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: stage.folder).filter { $0.contains(".prom") }.count
-                    == 1)
+                !(end.errors + end.output + wrong.errors).contains {
+                    $0.contains("management-token") || $0.contains("a-wrong")
+                })
+            let none = try await Stage.run(["metrics", "delivery"] + stage.metrics)
+            #expect(none.status == 64 && none.errors.last?.contains("PUSHCTL_MANAGEMENT_TOKEN") == true)
         }
 
-        @Test func noFileOfAnotherKindIsReplaced() async throws {
-            let stage = try await Stage()
-            let input = try stage.file("tokens.csv", Stage.tokens(0..<1))
-            let flags = ["--payload", try stage.payload(), "--metrics-file", input]
-            let end = try await Stage.run(["bulk", input] + flags + stage.connection)
-            #expect(end.status == 64 && end.errors.contains { $0.contains("\(input) exists, and has no metrics") })
-            #expect(try String(contentsOfFile: input, encoding: .utf8) == Stage.tokens(0..<1))
+        @Test func aReportThatIsNeverReadyAndAServerThatIsDownEndWith69() async throws {
+            let stage = try await Stage(
+                script: #"{"metrics": {"failure": "neverFinished"}, "rules": []}"#, flags: ["--metrics-port", "0"])
+            let never = try await metrics(stage, ["delivery", "--max-wait", "0.5"])
+            #expect(never.status == 69 && never.errors.last?.contains("was not ready") == true, "\(never.errors)")
+            let endless = try Program(
+                ["metrics", "delivery"] + stage.metrics, variables: ["PUSHCTL_MANAGEMENT_TOKEN=\(Self.token)"])
+            #expect(await endless.line(with: "is being made") != nil)
+            endless.signal(SIGTERM)
+            #expect(await endless.end().status == 143)
+            stage.simulator.signal(SIGTERM)
+            _ = await stage.simulator.end()
+            #expect(try await metrics(stage, ["delivery"]).status == 69)
         }
 
-        @Test(arguments: ["9464", "example.com:9464", "127.0.0.1:70000"])
-        func aPlaceThatIsNoneIsRefused(_ place: String) async throws {
-            let end = try await Stage.run(["simulate", "--metrics", place])
-            #expect(end.status == 64 && end.errors.contains { $0.contains("is not an address and a port") })
+        @Test func aProgramOfTheSimulatorFindsItsExportAndItsToken() async throws {
+            let command = "exec \"$0\" metrics delivery --csv --metrics-host \"$PUSHCTL_SIMULATOR_METRICS_HOST\""
+            let end = try await Stage.run(
+                ["simulate", "--metrics-port", "0", "--", "/bin/sh", "-c", command, Program.binary],
+                ["PUSHCTL_MANAGEMENT_TOKEN=of-an-account"])
+            #expect(end.status == 0 && end.output == ["Push Type,Status,Date (UTC),Count"], "\(end.errors)")
         }
 
-        #if Server
-            private func get(_ url: String, _ flags: [String] = []) async throws -> (status: String, text: String) {
-                let arguments = ["--silent", "--max-time", "30", "--write-out", "%{http_code}"] + flags + [url]
-                let lines = try await Program(arguments, running: "/usr/bin/curl").end().output
-                return (lines.last ?? "", lines.dropLast().joined(separator: "\n"))
-            }
-
-            private func place(of program: Program) async throws -> String {
-                let line = try #require(await program.line(with: "metrics at http://"))
-                let url = try #require(line.split(separator: " ").last { $0.hasPrefix("http://") })
-                return String(url.dropLast("/metrics".count))
-            }
-
-            @Test func aWorkerIsReadyWhileItHasItsQueueAndALink() async throws {
-                let stage = try await QueueStage()
-                #expect(try await stage.put(30).status == 0)
-                let worker = try stage.worker(["--metrics", "127.0.0.1:0"])
-                let url = try await place(of: worker)
-                try await stage.outcomes(30)
-                try await until { try await get(url + "/readyz").status == "200" }
-                let lines = lines(try await get(url + "/metrics").text)
-                for line in [
-                    #"supervised_push_queue_outcomes_total{connection="push",outcome="delivered"} 30"#,
-                    #"supervised_push_links{connection="push",phase="up"} 1"#,
-                    #"supervised_push_queue_waiting{connection="push"} 0"#,
-                    #"supervised_push_ready{connection="push"} 1"#,
-                ] {
-                    #expect(lines.contains(line), "\(line)")
-                }
-                #expect(
-                    lines.contains {
-                        $0.hasPrefix(#"supervised_push_duration_seconds_count{connection="push"} "#)
-                            && !$0.hasSuffix(" 0")
-                    })
-
-                stage.stage.simulator.signal(SIGTERM)
-                try await until { try await get(url + "/readyz").status == "503" }
-                #expect(try await get(url + "/readyz").text.hasPrefix("push: no link to localhost:"))
-                #expect(try await get(url + "/livez").status == "200")
-                // A paused queue is worked on as it should be.
-                #expect(try await Stage.run(["queue", "pause"] + stage.queue).status == 0)
-                try await until { try await get(url + "/readyz").status == "200" }
-                worker.signal(SIGTERM)
-                _ = await worker.end()
-            }
-
-            @Test func aSimulatorCountsWhatItAnswered() async throws {
-                let simulator = try Program(["simulate", "--metrics", "127.0.0.1:0"])
-                let url = try await place(of: simulator)
-                let lines = lines(try await get(url + "/metrics").text)
-                #expect(lines.contains(#"push_simulator_pushes_total{outcome="accepted"} 0"#))
-                #expect(try await get(url + "/metrics", ["--header", "Host: other.example"]).status == "421")
-                #expect(try await get(url + "/metrics", ["--request", "DELETE"]).status == "404")
-                simulator.signal(SIGTERM)
-                #expect(await simulator.end().status == 143)
-            }
-
-            @Test func anAddressInUseIsSaid() async throws {
-                let simulator = try Program(["simulate", "--metrics", "127.0.0.1:0"])
-                let place = try await place(of: simulator).dropFirst("http://".count)
-                let end = try await Stage.run(["simulate", "--metrics", "\(place)"])
-                #expect(
-                    end.status == 69 && end.errors.contains { $0.contains("--metrics cannot listen on \(place): ") })
-                simulator.signal(SIGTERM)
-                _ = await simulator.end()
-            }
-        #endif
+        @Test func aScriptForAnExportNeedsItsPort() async throws {
+            let folder = NSTemporaryDirectory() + "/metrics-\(UUID().uuidString).json"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try Data(#"{"metrics": {"polls": 2}, "rules": []}"#.utf8).write(to: URL(fileURLWithPath: folder))
+            let end = try await Stage.run(["simulate", "--script", folder, "--", "true"])
+            #expect(end.status == 64 && end.errors.last?.contains("--metrics-port") == true, "\(end.errors)")
+        }
     }
 }

@@ -13,11 +13,14 @@ final class Stage: Sendable {
     let key: String
     /// Where channels are managed.
     let managementPort: Int
+    /// The flags that lead to its export of metrics; empty without one.
+    let metrics: [String]
 
     /// - Parameters:
     ///   - script: When the simulator misbehaves, as JSON.
     ///   - log: Whether it writes a line for each request to ``log``.
-    init(script: String? = nil, log: Bool = false) async throws {
+    ///   - others: Further flags of the simulator.
+    init(script: String? = nil, log: Bool = false, flags others: [String] = []) async throws {
         folder = NSTemporaryDirectory() + "/pushctl-tests-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var flags = ["simulate", "--credentials", folder + "/credentials"]
@@ -27,12 +30,20 @@ final class Stage: Sendable {
             flags += ["--script", path]
         }
         if log { flags += ["--log", folder + "/log.ndjson"] }
+        flags += others
         simulator = try Program(flags)
         let line = try #require(await simulator.line(with: "port"))
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         func text(_ name: String) throws -> String { try #require(facts[name] as? String) }
         key = try text("key")
         managementPort = try #require(facts["management-port"] as? Int)
+        metrics =
+            try (facts["metrics-host"] as? String).map { host in
+                [
+                    "--metrics-host", host, "--trust-roots", try text("trust-roots"), "--team-id", try text("team-id"),
+                    "--topic", try text("topic"),
+                ]
+            } ?? []
         connection = [
             "--host", "localhost", "--port", "\(try #require(facts["port"] as? Int))",
             "--trust-roots", try text("trust-roots"), "--key", key, "--team-id", try text("team-id"),

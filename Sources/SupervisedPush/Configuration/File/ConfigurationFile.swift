@@ -27,6 +27,8 @@ package struct ConfigurationFile: Sendable {
     package static let named = "named"
     /// The member by which a simulator says where its inbox is. It is no setting of a connection.
     package static let inbox = "inbox"
+    /// The member by which a simulator says where its export of metrics is. It is no setting of a connection.
+    package static let metricsHost = "metrics-host"
 
     private(set) var origin: ConfigurationOrigin
     private var values: [ConfigurationKey: JSONValue] = [:]
@@ -59,6 +61,7 @@ package struct ConfigurationFile: Sendable {
         for name in others { members[name] = nil }
         let named = members.removeValue(forKey: Self.named)
         members[Self.inbox] = nil
+        members[Self.metricsHost] = nil
         try add(ConfigurationSettings(members))
         guard let named else { return }
         guard case .object(let connections) = named else {

@@ -29,6 +29,11 @@ extension SimulateRun {
         configuration.port = options.port
         configuration.managementPort = options.managementPort
         configuration.script = script
+        configuration.metrics = options.metricsPort.map { port in
+            var metrics = SimulatedMetrics()
+            metrics.port = port
+            return metrics
+        }
         configuration.credentials = folder.credentials
         configuration.topics =
             isForInbox && options.topics.isEmpty && options.lateTopics.isEmpty

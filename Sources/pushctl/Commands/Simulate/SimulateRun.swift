@@ -26,6 +26,9 @@ struct SimulateRun {
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = watch { stopped.yield($0) }
         let script = options.withLateTopics(try options.script.map(Self.script))
+        if script?.metrics != nil, options.metricsPort == nil {
+            throw .usage("the script has \"metrics\", which needs --metrics-port; 0 takes a free one.")
+        }
         let files = try checkedFiles()
         let folder = try CredentialFolder(options.credentials, options.serverNames)
         remains.add { folder.removeIfTemporary() }
@@ -37,7 +40,7 @@ struct SimulateRun {
         // Files only now, so that a simulator that can't start does not touch those of another one.
         let settings = SimulatorSettings(
             host: options.clientHost, port: server.port ?? 0, managementPort: server.managementPort ?? 0,
-            inbox: inbox?.url, folder)
+            inbox: inbox?.url, metricsPort: server.metricsPort, folder)
         let config = try publish(settings, inputs)
         let log = try requestLog(inputs)
         Self.report(folder)

@@ -13,10 +13,16 @@ struct SimulatorSettings: Sendable {
     private let certificate: (path: String, privateKey: String)
     /// The URL of its inbox; nil without one.
     private let inbox: String?
+    /// Where its export of metrics is, as `--metrics-host` takes it; nil without one.
+    private let metricsHost: String?
 
-    init(host: String, port: Int, managementPort: Int, inbox: String?, _ folder: CredentialFolder) {
+    init(
+        host: String, port: Int, managementPort: Int, inbox: String?, metricsPort: Int? = nil,
+        _ folder: CredentialFolder
+    ) {
         self.port = port
         self.inbox = inbox
+        metricsHost = metricsPort.map { "\(host.contains(":") ? "[\(host)]" : host):\($0)" }
         self.managementPort = managementPort
         texts = [
             (.host, host), (.trustRoots, folder.files.authority), (.key, folder.files.signingKey),
@@ -33,6 +39,7 @@ struct SimulatorSettings: Sendable {
         object.add(ConfigurationKey.port.rawValue, port)
         for text in texts { object.add(text.key.rawValue, text.value) }
         if let inbox { object.add(ConfigurationFile.inbox, inbox) }
+        if let metricsHost { object.add(ConfigurationFile.metricsHost, metricsHost) }
         var credential = JSONLine()
         credential.add(ConfigurationKey.certificate.rawValue, certificate.path)
         credential.add(ConfigurationKey.privateKey.rawValue, certificate.privateKey)
@@ -51,7 +58,15 @@ struct SimulatorSettings: Sendable {
             let name = setting.0.rawValue.uppercased().replacing("-", with: "_")
             return (name: "PUSHCTL_SIMULATOR_" + name, value: setting.1)
         }
+        // The token of the simulator, and no longer that of an account.
+        let metrics =
+            metricsHost.map {
+                [
+                    (name: "PUSHCTL_SIMULATOR_METRICS_HOST", value: $0),
+                    (name: MetricsOptions.tokenVariable, value: SimulatedMetrics.usualToken),
+                ]
+            } ?? []
         let address = inbox.map { [(name: "PUSHCTL_SIMULATOR_INBOX", value: $0)] } ?? []
-        return settings + address + [(ConfigurationArguments.variable, path)]
+        return settings + address + metrics + [(ConfigurationArguments.variable, path)]
     }
 }
