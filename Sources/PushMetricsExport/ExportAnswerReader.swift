@@ -6,6 +6,8 @@ import PushTransport
 struct ExportAnswerReader: Sendable {
     let host: Endpoint
     let order: ExportOrder
+    /// What no error shows.
+    let token: ManagementToken?
 
     private static let newToken =
         "Make a data export token for this app and data set in Apple's CloudKit Console; it lives six months at most."
@@ -137,7 +139,9 @@ struct ExportAnswerReader: Sendable {
     private func said(_ answer: HTTP1Message) -> String {
         let object = JSONValue(parsing: answer.body)
         for name in ["reason", "message", "errorMessage", "error"] {
-            guard let text = object?[name]?.stringValue else { continue }
+            guard let said = object?[name]?.stringValue else { continue }
+            // Before the text is cut, which could leave a part of the token.
+            let text = token?.removed(from: said) ?? said
             let harmless = String(
                 text.unicodeScalars.prefix(200).map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
             if !harmless.isEmpty { return ": \(harmless)" }

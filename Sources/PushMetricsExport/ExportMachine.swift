@@ -60,11 +60,14 @@ package struct ExportMachine: Sendable {
     /// When the time for the report is over, counted as the events' times are.
     private var endsAt = Duration.zero
 
-    package init(_ order: ExportOrder, at host: Endpoint, limits: Limits = Limits()) {
+    /// - Parameter token: What no error shows, although a server may repeat it.
+    package init(
+        _ order: ExportOrder, at host: Endpoint, hiding token: ManagementToken? = nil, limits: Limits = Limits()
+    ) {
         self.order = order
         self.host = host
         self.limits = limits
-        reader = ExportAnswerReader(host: host, order: order)
+        reader = ExportAnswerReader(host: host, order: order, token: token)
         pause = limits.firstPause
         status = WebAddress(host, target: order.target)
     }

@@ -9,7 +9,7 @@ package struct ExportOrder: Sendable, Hashable {
 
     /// Apple's limit: how many days before today the first one may be.
     package static let mostDaysBack = 30
-    /// How many days are asked for, if nobody says which.
+    /// How many days are asked for without a choice.
     private static let usualDays = 7
     /// How many minutes the report's address stays valid: Apple allows 20 to 60.
     private static let minutes = 60

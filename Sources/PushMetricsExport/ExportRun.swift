@@ -49,7 +49,7 @@ package struct ExportRun: Sendable {
     ///
     /// - Parameter onPause: Called before each pause.
     package func run(onPause: @Sendable (Duration) -> Void = { _ in }) async throws(ExportError) -> [UInt8] {
-        var machine = ExportMachine(order, at: host, limits: limits)
+        var machine = ExportMachine(order, at: host, hiding: token, limits: limits)
         var event = ExportMachine.Event.begin
         while true {
             switch machine.handle(Task.isCancelled ? .stop : event, at: .nanoseconds(time.now.nanoseconds)) {
@@ -87,10 +87,7 @@ package struct ExportRun: Sendable {
             if let exchange = running.withLock({ $0 }) { queue.async { exchange.cancel() } }
         }
         switch result {
-        case .success(var answer):
-            // A server may repeat what it was shown, and its words go into an error.
-            if query.showsToken { answer.body = token.removed(from: answer.body) }
-            return .answered(answer)
+        case .success(let answer): return .answered(answer)
         case .failure(let failure): return .failed(failure)
         }
     }

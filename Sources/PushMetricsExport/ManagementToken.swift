@@ -19,8 +19,6 @@ package struct ManagementToken: Sendable, CustomStringConvertible, CustomDebugSt
     /// Empty.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The bytes with dots in place of each copy of the token, for what a server says of a request that showed it.
-    func removed(from bytes: [UInt8]) -> [UInt8] {
-        Array(String(decoding: bytes, as: UTF8.self).replacing(secret, with: description).utf8)
-    }
+    /// The text with dots in place of each copy of the token, for what a server says of a request that showed it.
+    func removed(from text: String) -> String { text.replacing(secret, with: description) }
 }

@@ -227,6 +227,22 @@ import Testing
         }
     }
 
+    @Test func aServerThatRepeatsTheTokenPutsItIntoNoError() throws {
+        let token = try #require(ManagementToken("a/secret-token"))
+        // JSON may escape the solidus, and the text is cut after 200 characters.
+        for lead in [0, 190] {
+            let reason = String(repeating: "x", count: lead) + #"a\/secret-token"#
+            for status in [400, 401, 500] {
+                var machine = ExportMachine(try order(), at: Self.host, hiding: token)
+                _ = machine.handle(.begin, at: .zero)
+                let action = machine.handle(Self.answer(status, #"{"reason":"\#(reason)"}"#), at: .zero)
+                let sentence = error([action])?.sentence ?? ""
+                #expect(
+                    sentence.contains("•••") && !sentence.contains("secr") && !sentence.contains("a/"), "\(sentence)")
+            }
+        }
+    }
+
     @Test func aReportThatIsTooLargeSaysSo() throws {
         let failure = WebFailure(kind: .tooLong, sentence: "The answer is too long.")
         let error = error(try actions([Self.taken, Self.ready(), .failed(failure)]))

@@ -82,8 +82,7 @@ import Testing
         var dumped = ""
         dump(token, to: &dumped)
         for text in ["\(token)", String(reflecting: token), dumped] { #expect(!text.contains("secret")) }
-        let echoed = Array("you said a-secret-token, a-secret-token".utf8)
-        #expect(String(decoding: token.removed(from: echoed), as: UTF8.self) == "you said •••, •••")
+        #expect(token.removed(from: "you said a-secret-token, a-secret-token") == "you said •••, •••")
     }
 
     @Test func aTokenThatCannotBeAHeaderFieldIsNone() {
