@@ -4,7 +4,7 @@ import Testing
 
 extension ProgramTests {
     /// `--metrics` and `--metrics-file` of commands that run for long.
-    @Suite("metrics of a running pushctl", .timeLimit(.minutes(3))) struct MetricsProgramTests {
+    @Suite("metrics of a running pushctl", .timeLimit(.minutes(3))) struct PrometheusProgramTests {
         /// The lines of a file of metrics, and that each metric is explained.
         private func lines(_ text: String) -> [String] {
             let lines = text.split(separator: "\n").map(String.init)

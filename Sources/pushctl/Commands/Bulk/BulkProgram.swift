@@ -15,7 +15,7 @@ final class BulkProgram: Sendable {
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let ending = Locked(Ending())
-    private let metrics: MetricsExport
+    private let metrics: PrometheusOutlet
 
     /// What asked the run to end.
     private struct Ending {
@@ -28,7 +28,7 @@ final class BulkProgram: Sendable {
 
     init(_ options: BulkFlags) throws(CommandError) {
         self.options = options
-        metrics = try MetricsExport(options.metrics)
+        metrics = try PrometheusOutlet(options.metrics)
         let showsRows = options.outcomesFile == nil && StandardError.sharesTerminal
         screen = StatusScreen(StatusScreen.Style(options.progress, .standardError, showsRows: showsRows))
         source = try RecordSource(
@@ -134,7 +134,7 @@ final class BulkProgram: Sendable {
 
     /// Shows the metrics. If that fails, the connection is closed before the run ends.
     private func show(_ connection: PushConnection, _ watch: LinkWatch) async throws(CommandError) {
-        let reading = MetricsExport.Reading(
+        let reading = PrometheusOutlet.Reading(
             samples: { connection.samples(name: Self.name) },
             health: {
                 if connection.status.phase == .up { return .init(isReady: true) }

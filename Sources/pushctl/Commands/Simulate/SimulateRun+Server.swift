@@ -62,7 +62,7 @@ extension SimulateRun {
     }
 
     /// What is read of the simulator when the metrics are shown.
-    static func reading(of server: SimulatedAPNs) -> MetricsExport.Reading {
+    static func reading(of server: SimulatedAPNs) -> PrometheusOutlet.Reading {
         .init(
             samples: {
                 let ledger = server.ledger.snapshot

@@ -22,7 +22,7 @@ struct SimulateRun {
 
     /// - Returns: The exit code.
     func run() async throws(CommandError) -> Int32 {
-        let (plan, metrics) = (try inboxPlan(), try MetricsExport(options.metrics))
+        let (plan, metrics) = (try inboxPlan(), try PrometheusOutlet(options.metrics))
         let (stops, stopped) = AsyncStream<StopSignal>.makeStream()
         let signals = watch { stopped.yield($0) }
         let script = options.withLateTopics(try options.script.map(Self.script))

@@ -23,12 +23,12 @@ final class WorkerProgram: Sendable {
     private let stopwatch = Stopwatch()
     private let lines = LiveLines()
     private let outages = Locked(EndpointOutages())
-    private let metrics: MetricsExport
+    private let metrics: PrometheusOutlet
     private let state = Locked(State())
 
     init(_ options: WorkerOptions) throws(CommandError) {
         self.options = options
-        metrics = try MetricsExport(options.metrics)
+        metrics = try PrometheusOutlet(options.metrics)
     }
 
     func run() async throws -> ExitStatus {

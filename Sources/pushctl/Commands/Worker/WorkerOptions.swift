@@ -36,7 +36,7 @@ struct WorkerOptions: ParsableArguments {
     @Option(help: "A Unix socket for pushctl top, which then shows the links.", completion: .file(extensions: ["sock"]))
     var statusSocket: String?
 
-    @OptionGroup var metrics: MetricsExportOptions
+    @OptionGroup var metrics: PrometheusOptions
 
     @Flag(help: "The totals at the end as a JSON line on standard output.")
     var json = false

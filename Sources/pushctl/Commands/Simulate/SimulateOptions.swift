@@ -67,7 +67,7 @@ struct SimulateOptions: ParsableArguments {
             """, completion: .file())
     var log: String?
 
-    @OptionGroup var metrics: MetricsExportOptions
+    @OptionGroup var metrics: PrometheusOptions
 
     @OptionGroup var existing: ExistingFileOptions
 

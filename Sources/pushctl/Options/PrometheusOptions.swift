@@ -2,7 +2,7 @@ import ArgumentParser
 import PushInspection
 
 /// Where a command that runs for long shows its metrics and its health.
-struct MetricsExportOptions: ParsableArguments {
+struct PrometheusOptions: ParsableArguments {
     @Option(
         name: .customLong("metrics"),
         help: ArgumentHelp(

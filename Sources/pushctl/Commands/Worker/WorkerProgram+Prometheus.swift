@@ -3,7 +3,7 @@ import PushTerminal
 
 /// What a worker shows of itself to those who watch it.
 extension WorkerProgram {
-    var reading: MetricsExport.Reading {
+    var reading: PrometheusOutlet.Reading {
         .init(samples: { [self] in await samples }, health: { [self] in health })
     }
 
@@ -20,9 +20,9 @@ extension WorkerProgram {
     }
 
     /// Ready while at least one queue is worked on, or paused. The lines name each queue that is not well.
-    var health: MetricsExport.Health {
+    var health: PrometheusOutlet.Health {
         let tenants = tenants
-        return MetricsExport.Health(
+        return PrometheusOutlet.Health(
             isReady: tenants.contains(where: \.isReady),
             lines: tenants.compactMap { tenant in tenant.trouble.map { "\(tenant.name.onOneLine): \($0)" } })
     }

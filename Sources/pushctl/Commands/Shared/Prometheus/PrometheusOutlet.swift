@@ -12,7 +12,7 @@ import SupervisedPush
 
 /// The metrics of a running command: what the library counts, and what is read when they are shown. They go to a file, to
 /// those who ask at an address, to both or to neither.
-final class MetricsExport: Sendable {
+final class PrometheusOutlet: Sendable {
     /// Whether the command does what it is there for, and why not, a line for each reason.
     struct Health: Sendable {
         var isReady: Bool
@@ -31,7 +31,7 @@ final class MetricsExport: Sendable {
     static let interval = Duration.seconds(5)
 
     private let factory = PrometheusFactory()
-    private let options: MetricsExportOptions
+    private let options: PrometheusOptions
     private let running = Locked<Running?>(nil)
 
     private struct Running: Sendable {
@@ -41,7 +41,7 @@ final class MetricsExport: Sendable {
     }
 
     /// - Throws: If the program was built without what `--metrics` needs.
-    init(_ options: MetricsExportOptions) throws(CommandError) {
+    init(_ options: PrometheusOptions) throws(CommandError) {
         self.options = options
         if options.place != nil { try RunningDoor.checkIsBuiltIn() }
     }
@@ -131,7 +131,7 @@ final class MetricsExport: Sendable {
 
         static func open(
             _ place: InboxAddress, text: @escaping @Sendable () async -> String,
-            health: @escaping @Sendable () async -> MetricsExport.Health
+            health: @escaping @Sendable () async -> PrometheusOutlet.Health
         ) async throws(CommandError) -> RunningDoor {
             do {
                 let door = try await MetricsDoor(host: place.host, port: place.port, metrics: text) {
@@ -155,7 +155,7 @@ final class MetricsExport: Sendable {
     private struct RunningDoor: Sendable {
         static func open(
             _ place: InboxAddress, text: @escaping @Sendable () async -> String,
-            health: @escaping @Sendable () async -> MetricsExport.Health
+            health: @escaping @Sendable () async -> PrometheusOutlet.Health
         ) async throws(CommandError) -> RunningDoor {
             throw absence
         }

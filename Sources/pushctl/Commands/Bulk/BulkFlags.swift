@@ -60,7 +60,7 @@ struct BulkFlags: ParsableArguments {
     @Option(help: "A Unix socket for pushctl top, which then shows this run.", completion: .file(extensions: ["sock"]))
     var statusSocket: String?
 
-    @OptionGroup var metrics: MetricsExportOptions
+    @OptionGroup var metrics: PrometheusOptions
 
     @Flag(help: "JSON lines on standard output.")
     var json = false
