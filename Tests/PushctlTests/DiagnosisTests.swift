@@ -206,7 +206,7 @@ import Testing
                 .hasPrefix("Link, credential and topic are accepted. But: This machine's clock is 2 h"))
         #expect(
             ahead.explanation(withDetails: false)
-                .hasPrefix("Link, credential and topic are accepted. But: clock needs a look. It believes"))
+                .hasPrefix("Link, credential and topic are accepted. But: clock needs a look. Its clock says"))
         #expect(diagnosis { $0.clockAhead = 300 }.verdicts.first { $0.layer == .clock }?.verdict == .ok)
         #expect(diagnosis { $0.clockAhead = 301 }.warning?.detail.contains("5 min 1 s behind") == true)
 

@@ -56,7 +56,7 @@ extension ProgramTests {
 
         #if Server
             private func get(_ url: String, _ flags: [String] = []) async throws -> (status: String, text: String) {
-                let arguments = ["--silent", "--max-time", "30", "--write-out", "%{http_code}"] + flags + [url]
+                let arguments = ["--silent", "--max-time", "30", "--write-out", "\\n%{http_code}"] + flags + [url]
                 let lines = try await Program(arguments, running: "/usr/bin/curl").end().output
                 return (lines.last ?? "", lines.dropLast().joined(separator: "\n"))
             }
