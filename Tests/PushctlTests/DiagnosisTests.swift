@@ -195,6 +195,17 @@ import Testing
         #expect(other.verdicts.first { $0.layer == .clock }?.detail == "2 s ahead of the server's")
     }
 
+    @Test func aWarningIsAFailureForThoseWhoAskForIt() {
+        let warned = diagnosis { ($0.clockAhead, $0.failsOnWarning) = (7_200, true) }
+        #expect(warned.status == .rejectedOrFailed && warned.firstFailure == nil)
+        #expect(diagnosis { $0.failsOnWarning = true }.status == .success)
+        let refused = diagnosis {
+            $0.failsOnWarning = true
+            $0.answer = .init(.zero, .success(.response(status: 403, reason: "Forbidden", sentence: nil)))
+        }
+        #expect(refused.status == .refused)
+    }
+
     @Test func aClockThatIsHoursOffIsAWarningWhereTheCredentialIsAccepted() {
         let ahead = diagnosis { $0.clockAhead = -7_200 }
         let clock = ahead.verdicts.first { $0.layer == .clock }

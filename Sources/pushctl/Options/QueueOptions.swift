@@ -5,9 +5,13 @@ import PushTerminal
 struct QueueOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or rediss://… for TLS.", valueName: "where"),
-        completion: .file(extensions: ["db"]))
-    var queue: String
+            """
+            The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or rediss://… for TLS. Without it, PUSHCTL_QUEUE.
+            """, valueName: "where"), completion: .file(extensions: ["db"]))
+    var queue: String?
+
+    /// The variable of the environment that has its place.
+    static let variable = "PUSHCTL_QUEUE"
 
     /// The name of a queue without `--name`.
     static let usualName = "push"
@@ -44,6 +48,9 @@ struct QueueOptions: ParsableArguments {
     func location(
         _ variable: (String) -> String? = EnvironmentVariable.value
     ) throws(CommandError) -> QueueLocation {
-        try QueueLocation(queue, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots, variable)
+        guard let place = queue ?? variable(Self.variable) else {
+            throw .usage("--queue is missing: name a file, or redis://HOST:PORT/DATABASE, or set \(Self.variable).")
+        }
+        return try QueueLocation(place, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots, variable)
     }
 }

@@ -26,6 +26,17 @@ extension ProgramTests {
             #expect(end.output.first?.hasPrefix(#"{"tokens":40,"delivered":40,"#) == true)
         }
 
+        @Test func theVariableNamesTheQueueForCommandsWithoutTheFlag() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(3).status == 0)
+            let variable = "PUSHCTL_QUEUE=\(stage.path)"
+            #expect(try await Stage.run(["queue", "pause"], [variable]).output == ["paused"])
+            let other = try await Stage.run(["queue", "status", "--queue", stage.path + ".other"], [variable])
+            #expect(other.status != 0, "the flag counts")
+            let none = try await Stage.run(["queue", "status"])
+            #expect(none.status == 64 && none.errors.contains { $0.contains("or set PUSHCTL_QUEUE") })
+        }
+
         @Test func aRateIsSetShownAndRemoved() async throws {
             let stage = try await QueueStage()
             #expect(try await stage.put(1).status == 0)

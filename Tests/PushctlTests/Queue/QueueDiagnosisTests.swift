@@ -112,6 +112,8 @@ import Testing
         status.workers[WorkerID("b")] = WorkerStanding(silence: .seconds(1))
         facts.status = .success(status)
         #expect(problems(facts) == ["workers warning"] && QueueDiagnosis(facts).status == .success)
+        facts.failsOnWarning = true
+        #expect(QueueDiagnosis(facts).status == .rejectedOrFailed && QueueDiagnosis(facts).overall == .warning)
         let detail = QueueDiagnosis(facts).verdicts.last?.detail
         #expect(detail?.hasPrefix("2 alive, 1 suspended; worker a: ") == true)
         #expect(detail?.hasSuffix("suspended: APNs refuses the credential.") == true)

@@ -37,7 +37,9 @@ struct Diagnosis: Sendable {
         }
         self.verdicts = verdicts
         hasCredential = facts.hasCredential
-        status = Self.status(facts, failed)
+        let status = Self.status(facts, failed)
+        let isToHear = facts.failsOnWarning && verdicts.contains { $0.verdict == .warning }
+        self.status = status == .success && isToHear ? .rejectedOrFailed : status
     }
 
     /// Whether a verdict holds although an earlier layer failed.

@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let status: ExitStatus
         if let location = try options.location() {
-            status = try await QueueDoctor(location, options.name, isJSON: options.json).run()
+            status = try await QueueDoctor(location, options).run()
         } else {
             status = try await examine()
         }
@@ -78,6 +78,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         var facts = walk.facts
         facts.signal = signals.first
+        facts.failsOnWarning = options.failOn == .warning
         return try printer.end(facts, watch.elapsed)
     }
 

@@ -118,6 +118,8 @@ struct DoctorFacts: Sendable {
     var clockAhead: Int64?
     /// The signal that ended the walk.
     var signal: StopSignal?
+    /// Whether a warning is a failure for the exit status.
+    var failsOnWarning = false
 
     /// Whether this machine signs provider tokens, which contain its own time.
     var makesTokens: Bool { if case .token? = credential { true } else { false } }

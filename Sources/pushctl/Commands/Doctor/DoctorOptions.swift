@@ -6,6 +6,9 @@ struct DoctorOptions: ParsableArguments {
     @Flag(help: "JSON lines on standard output, one per layer and one for the result.")
     var json = false
 
+    @Option(help: "What makes the exit code another one than 0: failure; or warning as well, which is then 1.")
+    var failOn = FailOn.failure
+
     @Option(
         help: ArgumentHelp(
             "Examine this queue in place of the way to APNs: a file of SQLite, redis://… or rediss://….",
@@ -24,6 +27,9 @@ struct DoctorOptions: ParsableArguments {
         help: "With --queue and TLS: root certificates to trust in place of the system's, a PEM file.",
         completion: .file())
     var queueTrustRoots: String?
+
+    /// What a script that asks for the exit code wants to hear of.
+    enum FailOn: String, ExpressibleByArgument, CaseIterable, Sendable { case failure, warning }
 
     @OptionGroup(title: "Connection options")
     var connection: ConnectionOptions

@@ -12,7 +12,10 @@ struct QueueDiagnosis: Sendable {
     init(_ facts: QueueFacts) {
         verdicts = QueueJudge(facts).verdicts
         signal = facts.signal
-        status = facts.signal?.status ?? verdicts.first { $0.verdict == .fail }?.status ?? .success
+        let isToHear = facts.failsOnWarning && verdicts.contains { $0.verdict == .warning }
+        status =
+            facts.signal?.status ?? verdicts.first { $0.verdict == .fail }?.status
+            ?? (isToHear ? .rejectedOrFailed : .success)
     }
 
     var overall: LayerVerdict.Verdict {

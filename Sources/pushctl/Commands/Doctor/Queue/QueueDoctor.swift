@@ -12,11 +12,13 @@ final class QueueDoctor: Sendable {
     private let isJSON: Bool
     private let facts: Locked<QueueFacts>
 
-    init(_ location: QueueLocation, _ name: String, isJSON: Bool) throws(CommandError) {
+    init(_ location: QueueLocation, _ options: DoctorOptions) throws(CommandError) {
         self.location = location
-        self.isJSON = isJSON
-        queue = try OpenQueue(location, name: name)
-        facts = Locked(QueueFacts(place: queue.place, name: name, isServer: location.isServer))
+        isJSON = options.json
+        queue = try OpenQueue(location, name: options.name)
+        var facts = QueueFacts(place: queue.place, name: options.name, isServer: location.isServer)
+        facts.failsOnWarning = options.failOn == .warning
+        self.facts = Locked(facts)
     }
 
     func run() async throws(CommandError) -> ExitStatus {

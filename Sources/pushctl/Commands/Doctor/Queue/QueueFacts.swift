@@ -24,6 +24,8 @@ struct QueueFacts: Sendable {
     var status: Result<QueueStatus, QueueError>?
     /// The signal that ended the examination.
     var signal: StopSignal?
+    /// Whether a warning is a failure for the exit status.
+    var failsOnWarning = false
 
     init(place: String, name: String, isServer: Bool) {
         self.place = place
