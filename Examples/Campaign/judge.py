@@ -17,7 +17,8 @@ assert max(accepted.values()) == 1, "a device got the text twice"
 for row in rows:
     was_accepted = accepted[row["token"]] == 1
     assert row["outcome"] in ("unknown", "delivered" if was_accepted else "rejected"), row
-assert outcomes["rejected"] >= 49, outcomes
+# 50 devices have removed the app. What was in flight at the kill and the cut is unknown, of them, too.
+assert 25 <= outcomes["rejected"] <= 50 <= outcomes["rejected"] + outcomes["unknown"], outcomes
 titles = [request["payload"]["aps"]["alert"]["title"] for request in requests if request["token"].endswith(f"{7:056x}")]
 assert titles == ['Hello Ann "A" O\'Hara'], titles
 print(f"every row is true: {sum(outcomes.values())} rows, {sum(accepted.values())} accepted")

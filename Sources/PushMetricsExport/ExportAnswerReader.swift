@@ -25,7 +25,7 @@ struct ExportAnswerReader: Sendable {
         guard address.endpoint == host else {
             throw ExportError(
                 .badAnswer,
-                "The address of the status is on another host, \(address.authority). The token goes to \(host) only, so it is "
+                "The address of the status is on another host, \(named(address)). The token goes to \(host) only, so it is "
                     + "not asked.")
         }
         return address
@@ -112,7 +112,7 @@ struct ExportAnswerReader: Sendable {
             let target = answer["location"].flatMap { try? WebAddress(host, target: "/").leading(to: $0) }
             throw ExportError(
                 .badAnswer,
-                "\(host.host) redirects to \(target?.authority ?? "another address"). A redirect would take the token along, so "
+                "\(host.host) redirects to \(target.map(named) ?? "another address"). A redirect would take the token along, so "
                     + "it is not followed.")
         }
         switch status {
@@ -147,6 +147,11 @@ struct ExportAnswerReader: Sendable {
             if !harmless.isEmpty { return ": \(harmless)" }
         }
         return ""
+    }
+
+    /// A host that a server names, which may have what it was shown.
+    private func named(_ address: WebAddress) -> String {
+        token?.removed(from: address.authority) ?? address.authority
     }
 
     private func address(_ text: String, of name: String) throws(ExportError) -> WebAddress {

@@ -19,6 +19,18 @@ package struct ManagementToken: Sendable, CustomStringConvertible, CustomDebugSt
     /// Empty.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The text with dots in place of each copy of the token, for what a server says of a request that showed it.
-    func removed(from text: String) -> String { text.replacing(secret, with: description) }
+    /// The text with dots in place of each copy of the token, in either case, for what a server says of a request that showed
+    /// it. By bytes: a letter with an accent behind it is another character.
+    func removed(from text: String) -> String {
+        let (bytes, secret) = (Array(text.utf8), Array(secret.lowercased().utf8))
+        var (clean, index) = ([UInt8](), 0)
+        while index < bytes.count {
+            let isCopy =
+                bytes.count - index >= secret.count
+                && zip(secret, bytes[index...]).allSatisfy { $0 == $1 || $0 == $1 | 0x20 && (0x41...0x5A).contains($1) }
+            clean += isCopy ? Array(description.utf8) : [bytes[index]]
+            index += isCopy ? secret.count : 1
+        }
+        return String(decoding: clean, as: UTF8.self)
+    }
 }

@@ -83,6 +83,11 @@ import Testing
         dump(token, to: &dumped)
         for text in ["\(token)", String(reflecting: token), dumped] { #expect(!text.contains("secret")) }
         #expect(token.removed(from: "you said a-secret-token, a-secret-token") == "you said •••, •••")
+        // A host is in lower case, and the accent makes another character of the last letter.
+        let upper = try #require(ManagementToken("A-Secret-Token"))
+        #expect(upper.removed(from: "a-secret-token.example") == "•••.example")
+        #expect(upper.removed(from: "A-Secret-Token\u{301}!") == "•••\u{301}!")
+        #expect(upper.removed(from: "A-Secret-Toke") == "A-Secret-Toke")
     }
 
     @Test func aTokenThatCannotBeAHeaderFieldIsNone() {

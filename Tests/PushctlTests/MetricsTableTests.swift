@@ -105,4 +105,11 @@ import Testing
             #expect(error?.status == .usage && error?.message.contains(words) == true, "\(error?.message ?? "")")
         }
     }
+
+    @Test func aReportOfTooManyFieldsIsRefused() {
+        let error = #expect(throws: CommandError.self) {
+            _ = try table("a\n" + String(repeating: "1\n", count: 2_000_001))
+        }
+        #expect(error?.line.contains("more than 2000000 fields") == true)
+    }
 }

@@ -195,7 +195,14 @@ package struct CampaignLedger: Sendable {
         if campaigns[name] == nil, input.redo != nil { throw QueueCampaign.isMissing(name) }
         var campaign = campaigns[name] ?? QueueCampaign(name, input, at: now)
         let place = try campaign.begin(input, at: now)
-        if campaigns[name] == nil, campaigns.count >= QueueCampaign.most, let oldest = all.first {
+        if campaigns[name] == nil, campaigns.count >= QueueCampaign.most {
+            // One that is held is what holds its entries.
+            guard let oldest = all.first(where: { $0.hold == nil }) else {
+                throw QueueError(
+                    .full,
+                    "The queue keeps \(QueueCampaign.most) campaigns, and each of them is paused or cancelled. Resume those "
+                        + "that are over, or use another queue.")
+            }
             self[oldest.name] = nil
         }
         self[name] = campaign

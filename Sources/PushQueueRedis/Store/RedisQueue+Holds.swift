@@ -21,7 +21,12 @@ extension RedisQueue {
     /// Ends the wait of what was put aside because its campaign was paused. What is paused still is put aside again when it
     /// is met.
     private func unpark() async throws(QueueError) {
-        while try await run(.unpark, texts: ["1000"]).number ?? 0 > 0 {}
+        var last = ""
+        while true {
+            let reply = try await run(.unpark, texts: ["1000", last])
+            guard reply[0].number ?? 0 > 0 else { return }
+            last = reply[1].text ?? ""
+        }
     }
 
     /// Removes what waits of a campaign. What is missed because it moves meanwhile is removed when it is met.

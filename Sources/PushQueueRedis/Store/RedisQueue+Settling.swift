@@ -92,9 +92,10 @@ private struct SettleWords {
         heads.append(UInt8(ascii: "\n"))
     }
 
-    /// Adds the campaign to the line, with how many outcomes of each word the rows are; for none, hyphens.
+    /// Adds the campaign to the line, with how many outcomes of each word the rows are; for none, a star, which no
+    /// name has.
     private mutating func addCampaign(_ settlement: Settlement) {
-        guard let campaign = settlement.campaign else { return tally = "- -" }
+        guard let campaign = settlement.campaign else { return tally = "* -" }
         var outcomes = CampaignOutcomes()
         for row in settlement.rows { outcomes.add(row.outcome) }
         let counts = outcomes.words.map { "\($0.word)=\($0.count)" }.joined(separator: ",")

@@ -60,6 +60,9 @@ extension QueueFile {
             doubts: entry.doubts, retries: entry.retries)
     }
 
+    /// How many entries of held campaigns one take moves.
+    private static let mostHeld = 1_000
+
     /// What was released, then what was delayed and is due.
     private func dueCandidates(_ room: inout Int) throws -> Candidates {
         let mayBeHeld = try hasHolds()
@@ -78,6 +81,8 @@ extension QueueFile {
             {
                 found.held.append(
                     HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
+                // The others follow in the next take: each is a write, and all are one step.
+                found.isCut = found.held.count >= Self.mostHeld
                 continue
             }
             found.isCut = open >= room

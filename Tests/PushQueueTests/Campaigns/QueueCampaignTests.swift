@@ -79,4 +79,22 @@ import Testing
         }
         #expect(ledger.all.count == QueueCampaign.most && ledger.all.first?.name.description == "c1")
     }
+
+    @Test func aCampaignThatIsHeldIsNotForgotten() throws {
+        var ledger = CampaignLedger()
+        for number in 0..<QueueCampaign.most {
+            let name = try CampaignName("c\(number)")
+            _ = try ledger.begin(name, Self.input, at: Self.now.addingTimeInterval(Double(number)))
+        }
+        let (first, later) = (try CampaignName("c0"), Self.now.addingTimeInterval(1e6))
+        try ledger[first]?.obey(.pause)
+        _ = try ledger.begin(try CampaignName("more"), Self.input, at: later)
+        let second = try CampaignName("c1")
+        #expect(ledger[first]?.hold == .paused && ledger[second] == nil)
+        for campaign in ledger.all { try ledger[campaign.name]?.obey(.cancel) }
+        let error = #expect(throws: QueueError.self) {
+            _ = try ledger.begin(try CampaignName("last"), Self.input, at: later)
+        }
+        #expect(error?.code == .full && ledger.all.count == QueueCampaign.most)
+    }
 }

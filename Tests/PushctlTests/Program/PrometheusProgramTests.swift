@@ -39,13 +39,22 @@ extension ProgramTests {
                     == 1)
         }
 
-        @Test func noFileOfAnotherKindIsReplaced() async throws {
+        @Test(arguments: ["token\n", "# A comment\ntoken\n", ""])
+        func noFileOfAnotherKindIsReplaced(_ beginning: String) async throws {
             let stage = try await Stage()
             let input = try stage.file("tokens.csv", Stage.tokens(0..<1))
-            let flags = ["--payload", try stage.payload(), "--metrics-file", input]
+            let other = try stage.file("other", beginning)
+            let flags = ["--payload", try stage.payload(), "--metrics-file", other]
             let end = try await Stage.run(["bulk", input] + flags + stage.connection)
-            #expect(end.status == 64 && end.errors.contains { $0.contains("\(input) exists, and has no metrics") })
-            #expect(try String(contentsOfFile: input, encoding: .utf8) == Stage.tokens(0..<1))
+            #expect(end.status == 64 && end.errors.contains { $0.contains("\(other) exists, and has no metrics") })
+            #expect(try String(contentsOfFile: other, encoding: .utf8) == beginning)
+        }
+
+        @Test func theLogOfASimulatorIsNotReplaced() async throws {
+            let stage = try await Stage()
+            let path = stage.folder + "/both"
+            let end = try await Stage.run(["simulate", "--log", path, "--metrics-file", path])
+            #expect(end.status == 64 && end.errors.contains { $0.contains("\(path) exists, and has no metrics") })
         }
 
         @Test(arguments: ["9464", "example.com:9464", "127.0.0.1:70000"])

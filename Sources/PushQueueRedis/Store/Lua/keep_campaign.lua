@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Stores what is kept of a campaign. Arguments: its name, what must be stored of it or nothing, what is stored then,
 -- the name of a campaign that is forgotten, or nothing, and why nothing of it is taken, or nothing. Returns 1, or 0 if
 -- something else is stored.

@@ -57,7 +57,7 @@ end
 -- that were added begin in `rows`.
 local tallies = {}
 local function count_rows(campaign, counts, all, first, added)
-  if campaign == '-' or added == 0 then return end
+  if campaign == '*' or added == 0 then return end
   local function add(word, n)
     local name = campaign .. ' ' .. word
     tallies[name] = (tallies[name] or 0) + n

@@ -157,6 +157,7 @@ final class BulkProgram: Sendable {
             }
             return try outcomes.files.open(try await outcomes.files.binding(of: source.file))
         } catch {
+            await metrics.end()
             await runtime.shutdown(within: .zero)
             throw error
         }

@@ -7,6 +7,8 @@ struct MetricsTable: Equatable {
     /// What Apple writes in place of a figure that could show a person.
     static let hidden = -1
     private static let most = 200
+    /// How many fields all rows have together at most: honest reports have thousands.
+    private static let mostFields = 2_000_000
 
     /// Apple's names.
     let columns: [String]
@@ -26,7 +28,7 @@ struct MetricsTable: Equatable {
 
     private static func lines(_ text: [UInt8]) throws(CommandError) -> [[String]] {
         var lines: [[String]] = []
-        var (start, scanner) = (0, CSVScanner())
+        var (start, count, scanner) = (0, 0, CSVScanner())
         while start < text.count {
             scanner.restart()
             let (step, fields) = text.withUnsafeBytes { bytes -> (CSVScanner.Step, [[UInt8]]) in
@@ -47,6 +49,10 @@ struct MetricsTable: Equatable {
             }
             guard fields.count <= most else {
                 throw CommandError(.rejectedOrFailed, "the report has more than \(most) columns")
+            }
+            count += fields.count
+            guard count <= mostFields else {
+                throw CommandError(.rejectedOrFailed, "the report has more than \(mostFields) fields")
             }
             lines.append(fields.map { String(decoding: $0, as: UTF8.self) })
         }

@@ -33,6 +33,8 @@ final class PrometheusOutlet: Sendable {
     private let factory = PrometheusFactory()
     private let options: PrometheusOptions
     private let running = Locked<Running?>(nil)
+    /// Of the file that was written last.
+    private let identity = Locked<FileIdentity?>(nil)
 
     private struct Running: Sendable {
         var door: RunningDoor?
@@ -70,6 +72,7 @@ final class PrometheusOutlet: Sendable {
                 say("pushctl: metrics at \(door.url)/metrics")
             } catch {
                 running.writing?.cancel()
+                await running.writing?.value
                 throw error
             }
         }
@@ -98,13 +101,20 @@ final class PrometheusOutlet: Sendable {
         guard let status = FileStatus(at: path) else { return }
         // Not opened unless it is a file: a pipe would wait.
         let content = status.kind == .file ? try? InputFile.contents(of: path, limit: longest) : nil
-        guard let content, content.isEmpty || content.starts(with: "# ".utf8) else {
+        let beginnings = ["# HELP ", "# TYPE "]
+        guard let content, beginnings.contains(where: { content.starts(with: $0.utf8) }) else {
             throw .usage("--metrics-file: \(path) exists, and has no metrics; name another file.")
         }
     }
 
     private func write(to path: String, _ reading: Reading) async throws(CommandError) {
-        try ReplacedFile.write(Array(await text(reading).utf8), to: path, isForAll: true)
+        let text = Array(await text(reading).utf8)
+        // Another program, or another flag, may have put a file of its own in its place.
+        if let identity = identity.withLock({ $0 }), let present = FileIdentity(at: path), present != identity {
+            throw .configuration("cannot write \(path): another file has its name now")
+        }
+        let new = try ReplacedFile.write(text, to: path, isForAll: true)
+        identity.withLock { $0 = new }
     }
 
     /// Says once for each kind of failure why the file is old.
