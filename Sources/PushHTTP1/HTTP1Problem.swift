@@ -1,6 +1,6 @@
 /// Why bytes are no message of HTTP/1.1 that is read here.
 package enum HTTP1Problem: Error, Sendable, Equatable {
-    /// The first line is none of a request or of an answer.
+    /// The first line is neither that of a request nor of an answer.
     case notHTTP
     /// A line is no header field.
     case malformedField

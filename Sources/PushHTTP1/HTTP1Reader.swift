@@ -18,7 +18,7 @@ package struct HTTP1Reader {
 
     private enum Phase {
         case head
-        /// So many bytes of the body are to come.
+        /// This many bytes of the body are to come.
         case body(left: Int)
         case chunkSize
         case chunk(left: Int)

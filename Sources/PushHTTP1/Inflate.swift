@@ -158,7 +158,7 @@ struct HuffmanCode {
     let counts: [Int]
     let symbols: [Int]
 
-    /// - Parameter widths: The length of each symbol's word; 0 for one without a word.
+    /// - Parameter widths: The length of each symbol's word; 0 for a symbol that does not occur.
     /// - Throws: `malformed` if there are more words than fit.
     init(_ widths: [Int]) throws(Gzip.Problem) {
         self.init(unchecked: widths)

@@ -4,7 +4,7 @@ import ProcessRuntime
 /// that it is about to push.
 extension WorkerMachine {
     /// Whether another entry or slice may be pushed, after this many tokens. The last one may have more tokens than there
-    /// are permits: what is missing is paid with the next permits, so no entry waits for ever.
+    /// are permits: what is missing is paid with the next permits, so no entry waits without end.
     func isPermitted(after tokens: Int) -> Bool { rate == nil || permits > tokens }
 
     mutating func pay(_ tokens: Int) { if rate != nil { permits -= tokens } }

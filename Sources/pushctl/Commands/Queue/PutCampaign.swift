@@ -28,7 +28,7 @@ struct PutCampaign: Equatable, Sendable {
         try await OwnThread("pushctl.hash").run { () throws(CommandError) in try file.binding() }.sha256
     }
 
-    /// What a person is told before anything is put; nil if all of it is to be put.
+    /// What to say to a person before anything is put; nil if all of it is to be put.
     var beginning: String? {
         let name = place.campaign
         if place.isWhole { return "pushctl: all of the campaign \(name) was put before; nothing is put again" }
