@@ -18,7 +18,7 @@ single_command() {
 # to know of code in C (DWARF 5).
 under_valgrind() {
     local profile=$1 program=$work/stripped-${2##*/}
-    [[ -x $program ]] || strip --strip-debug -o "$program" "$2"
+    [[ -x $program ]] || strip --strip-debug -o "$program" "$(command -v "$2")"
     shift 2
     LD_PRELOAD=$work/sigsuspend.so \
         valgrind --tool=callgrind --callgrind-out-file="$profile" --compress-strings=no "$program" "$@" 2>&1
