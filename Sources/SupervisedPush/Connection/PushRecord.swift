@@ -20,9 +20,9 @@ final class PushRecord: @unchecked Sendable {
         case ended
     }
 
-    /// How many bytes an instance takes at most, as a hint. A backlog is memory that has left the processor's cache, so the properties below
+    /// How many bytes an instance takes, as a hint. A backlog is memory that has left the processor's cache, so the properties below
     /// are in an order without gaps.
-    static let footprint = 264
+    static let footprint = 256
 
     let id: PushID
     let notification: PushNotification
