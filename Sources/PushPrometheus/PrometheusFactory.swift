@@ -34,17 +34,17 @@ package final class PrometheusFactory: MetricsFactory {
     // MARK: Series
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        series(CounterSeries.self, label, dimensions)
+        series(CounterSeries.self, label: label, dimensions: dimensions)
     }
 
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        series(GaugeSeries.self, label, dimensions)
+        series(GaugeSeries.self, label: label, dimensions: dimensions)
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        series(HistogramSeries.self, label, dimensions)
+        series(HistogramSeries.self, label: label, dimensions: dimensions)
     }
 
     // A connection that comes back under its name goes on with the same series.
@@ -53,7 +53,7 @@ package final class PrometheusFactory: MetricsFactory {
     package func destroyTimer(_ handler: any TimerHandler) {}
 
     private func series<Series: PrometheusSeries>(
-        _ type: Series.Type, _ label: String, _ dimensions: [(String, String)]
+        _ type: Series.Type, label: String, dimensions: [(String, String)]
     ) -> Series {
         let name = PrometheusText.name(label)
         let labels = dimensions.map { PrometheusText.Label(name: $0.0, value: $0.1) }

@@ -52,7 +52,7 @@ struct ExportDesk: Sendable {
         let token = request[Self.tokenField]
         let path = String(target.prefix { $0 != "?" })
         switch method {
-        case "POST": return order(path, request.body, token: token, host: host, facts)
+        case "POST": return order(at: path, body: request.body, token: token, host: host, facts)
         case "GET" where path.hasPrefix(Self.statusPath):
             return status(path.dropFirst(Self.statusPath.utf8.count), token: token, host: host, now: facts.now)
         case "GET" where path.hasPrefix(Self.reportPath):
@@ -64,7 +64,7 @@ struct ExportDesk: Sendable {
     // MARK: The request
 
     private mutating func order(
-        _ path: String, _ body: [UInt8], token: String?, host: String, _ facts: Facts
+        at path: String, body: [UInt8], token: String?, host: String, _ facts: Facts
     ) -> HTTP1Message {
         if case .requestRedirected(let address) = settings.failure { return Self.redirect(address) }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -137,9 +137,8 @@ final class BulkProgram: Sendable {
         let reading = PrometheusOutlet.Reading(
             samples: { connection.samples(name: Self.name) },
             health: {
-                if connection.status.phase == .up { return .init(isReady: true) }
-                let cause = watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? ""
-                return .init(isReady: false, lines: ["no link to \(watch.endpoint)\(cause)".onOneLine])
+                let isUp = connection.status.phase == .up
+                return .init(isReady: isUp, lines: isUp ? [] : [watch.absence])
             })
         do throws(CommandError) {
             try await metrics.begin(reading) { [screen] in screen.sayWithTime($0) }

@@ -58,6 +58,12 @@ final class LinkWatch: Sendable {
     /// Why the latest attempt to connect failed, or the link was lost.
     var lastFailure: LinkFailure? { state.withLock { $0.lastFailure } }
 
+    /// That there is no link, and why, on one line.
+    var absence: String {
+        let cause = lastFailure.map { ": \(Self.cause($0, endpoint))" } ?? ""
+        return "no link to \(endpoint)\(cause)".onOneLine
+    }
+
     /// Whether the server has refused the credential.
     var refusedCredential: Bool { state.withLock { $0.refusedCredential } }
 

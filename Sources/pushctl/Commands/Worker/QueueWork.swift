@@ -80,9 +80,7 @@ final class QueueWork: Sendable {
             let cause = status.lastError.map { ": \(LinkWatch.clause($0))" } ?? ""
             return "the queue acknowledges no heartbeat\(cause)".onOneLine
         }
-        guard connection.status.phase != .up, !status.isPaused else { return nil }
-        let cause = watch.lastFailure.map { ": \(LinkWatch.cause($0, watch.endpoint))" } ?? ""
-        return "no link to \(watch.endpoint)\(cause)".onOneLine
+        return connection.status.phase == .up || status.isPaused ? nil : watch.absence
     }
 
     /// What is read of it when the metrics are shown.
