@@ -44,6 +44,15 @@ package struct JSONWriter: ~Copyable {
         integer(Int64(number))
     }
 
+    /// A time, in seconds with three decimals.
+    package mutating func member(_ name: StaticString, seconds milliseconds: Int64?) {
+        guard let milliseconds else { return }
+        self.name(name)
+        integer(milliseconds / 1_000)
+        text.append(UInt8(ascii: "."))
+        for unit in [100, 10, 1] as [Int64] { text.append(UInt8(ascii: "0") + UInt8(abs(milliseconds) / unit % 10)) }
+    }
+
     mutating func member(_ name: StaticString, _ texts: [String]) {
         self.name(name)
         open(UInt8(ascii: "["))

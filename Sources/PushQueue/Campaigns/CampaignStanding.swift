@@ -8,7 +8,7 @@ public struct CampaignStanding: Sendable, Hashable {
         case running
         /// Nothing of it is taken until it is resumed.
         case paused
-        /// It was cancelled. What a worker has goes out.
+        /// It was cancelled. What a worker has sent gets its answer.
         case cancelled
         /// All of it was put, and no token waits or is with a worker.
         case done

@@ -52,12 +52,22 @@ struct OutcomeRowScanner {
             guard let seconds = number() else { return nil }
             invalidatedAt = Date(timeIntervalSince1970: TimeInterval(seconds))
         }
+        var endedAt: Date?
+        if skip(",\"ended_at\":") {
+            guard let milliseconds = milliseconds() else { return nil }
+            endedAt = Date(unixMilliseconds: milliseconds)
+        }
+        var campaign: CampaignName?
+        if skip(",\"campaign\":") {
+            guard let name = text().flatMap({ try? CampaignName($0) }) else { return nil }
+            campaign = name
+        }
         guard skip("}"), position == bytes.count else { return nil }
         return QueueOutcome(
-            entry: id, index: index, token: token,
+            entry: id, index: index, token: token, campaign: campaign,
             PushOutcome(
                 kind, certainty: certainty, status: status, reason: reason, apnsID: apnsID, timestamp: timestamp,
-                invalidatedAt: invalidatedAt, attempts: attempts))
+                invalidatedAt: invalidatedAt, attempts: attempts, endedAt: endedAt))
     }
 
     /// Whether the text comes next. It is skipped then.
@@ -86,8 +96,24 @@ struct OutcomeRowScanner {
 
     private mutating func text() -> String? { quoted().flatMap { String(validating: $0, as: UTF8.self) } }
 
+    /// Seconds with three decimals.
+    private mutating func milliseconds() -> Int64? {
+        guard let seconds = number(), skip(".") else { return nil }
+        let start = position
+        guard let rest = digits(), position - start == 3, seconds < 1_000_000_000_000 else { return nil }
+        return Int64(seconds) * 1_000 + Int64(rest)
+    }
+
     /// A number of one to 18 digits, which cannot overflow.
     private mutating func number() -> Int? {
+        let start = position
+        guard let number = digits() else { return nil }
+        // JSON has no leading zeros.
+        guard position - start == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+        return number
+    }
+
+    private mutating func digits() -> Int? {
         let start = position
         var number = 0
         while position < bytes.count, case let digit = bytes[position] &- UInt8(ascii: "0"), digit < 10 {
@@ -95,8 +121,6 @@ struct OutcomeRowScanner {
             number = number * 10 + Int(digit)
             position += 1
         }
-        // JSON has no leading zeros.
-        guard position > start, position - start == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-        return number
+        return position > start ? number : nil
     }
 }

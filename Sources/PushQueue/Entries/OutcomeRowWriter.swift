@@ -12,8 +12,8 @@ struct OutcomeRowWriter {
         var reason = outcome.outcome.reason ?? ""
         let isPlain = reason.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x5c } }
         guard isPlain else { return false }
-        // Names, ids, words and numbers have at most 384 bytes together.
-        let size = 384 + outcome.token.hex.utf8.count + reason.utf8.count
+        // Names, ids, words, numbers and the name of a campaign have at most 544 bytes together.
+        let size = 544 + outcome.token.hex.utf8.count + reason.utf8.count
         withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { memory in
             guard let start = memory.baseAddress else { return }
             var writer = OutcomeRowWriter(end: start)
@@ -63,7 +63,24 @@ struct OutcomeRowWriter {
             put(",\"invalidated_at\":")
             put(Int(invalidatedAt.unixSeconds))
         }
+        if let endedAt = outcome.endedAt { put(endedAt) }
+        if let campaign = row.campaign {
+            put(",\"campaign\":\"")
+            put(campaign.description)
+            put("\"")
+        }
         put("}")
+    }
+
+    /// Seconds with three decimals.
+    private mutating func put(_ endedAt: Date) {
+        let milliseconds = max(0, endedAt.unixMilliseconds)
+        put(",\"ended_at\":")
+        put(Int(milliseconds / 1_000))
+        // A digit more keeps the zeros in front, and a period takes its place.
+        let place = end
+        put(Int(1_000 + milliseconds % 1_000))
+        place.storeBytes(of: UInt8(ascii: "."), as: UInt8.self)
     }
 
     // Inlined, so that the copy of a text of known length is a few moves.

@@ -31,6 +31,8 @@ extension QueueOutcome {
         writer.member("attempts", outcome.attempts)
         writer.member("certainty", outcome.certainty.rawValue)
         writer.member("invalidated_at", (outcome.invalidatedAt?.unixSeconds).map(Int.init))
+        writer.member("ended_at", seconds: outcome.endedAt?.unixMilliseconds)
+        writer.member("campaign", campaign?.description)
         writer.endObject()
         return writer.bytes
     }
@@ -49,10 +51,10 @@ extension QueueOutcome {
     }
 }
 
-/// A JSON object: that of the outcome, with `id`, `index` and `token`. It is what `pushctl queue outcomes --json` prints.
+/// A JSON object: that of the outcome, with `id`, `index`, `token` and `campaign`. It is what `pushctl queue outcomes --json` prints.
 extension QueueOutcome: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, index, token
+        case id, index, token, campaign
     }
 
     /// Writes the object.
@@ -62,6 +64,7 @@ extension QueueOutcome: Codable {
         try values.encode(index, forKey: .index)
         try values.encode(token, forKey: .token)
         try outcome.encode(to: encoder)
+        try values.encodeIfPresent(campaign, forKey: .campaign)
     }
 
     /// Reads the object.
@@ -69,7 +72,8 @@ extension QueueOutcome: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             entry: try values.decode(EntryID.self, forKey: .id), index: try values.decode(Int.self, forKey: .index),
-            token: try values.decode(DeviceToken.self, forKey: .token), try PushOutcome(from: decoder))
+            token: try values.decode(DeviceToken.self, forKey: .token),
+            campaign: try values.decodeIfPresent(CampaignName.self, forKey: .campaign), try PushOutcome(from: decoder))
     }
 }
 

@@ -13,14 +13,19 @@ public struct QueueOutcome: Sendable, Hashable {
     public let index: Int
     /// The token.
     public let token: DeviceToken
-    /// How the push ended. Stores do not keep when.
+    /// The campaign of the entry; nil if it has none, and in rows that a version before this one stored.
+    public let campaign: CampaignName?
+    /// How the push ended, and when. Rows that a version before this one stored do not say when.
     public let outcome: PushOutcome
 
     /// Makes an outcome.
-    public init(entry: EntryID, index: Int, token: DeviceToken, _ outcome: PushOutcome) {
+    public init(
+        entry: EntryID, index: Int, token: DeviceToken, campaign: CampaignName? = nil, _ outcome: PushOutcome
+    ) {
         self.entry = entry
         self.index = index
         self.token = token
+        self.campaign = campaign
         self.outcome = outcome
     }
 

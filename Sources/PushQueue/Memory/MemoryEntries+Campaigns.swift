@@ -27,11 +27,24 @@ extension MemoryEntries {
         return campaign
     }
 
+    func holds(of names: Set<CampaignName>) -> [CampaignName: QueueCampaign.Hold] {
+        var holds: [CampaignName: QueueCampaign.Hold] = [:]
+        for name in names { holds[name] = campaigns[name]?.hold }
+        return holds
+    }
+
     private func hold(of number: UInt64) -> QueueCampaign.Hold? {
         (try? stored[number]?.entry.get())?.campaign.flatMap { campaigns[$0]?.hold }
     }
 
     func isPaused(_ number: UInt64) -> Bool { campaigns.hasPauses && hold(of: number) == .paused }
+
+    func isCancelled(_ number: UInt64) -> Bool { campaigns.hasCancellations && hold(of: number) == .cancelled }
+
+    /// Whether what a dead worker had stays in the queue because of its campaign, or leaves it.
+    func keepsBack(_ number: UInt64) -> Bool {
+        isPaused(number) || (isCancelled(number) && stored[number]?.isInDoubt == false)
+    }
 
     /// Removes entries of cancelled campaigns that are not in doubt.
     mutating func dropCancelled(delayedToo: Bool = false) {

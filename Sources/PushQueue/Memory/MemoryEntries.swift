@@ -178,7 +178,7 @@ struct MemoryEntries: Sendable {
         stored[number].map {
             TakenEntry(
                 Self.key(number), $0.entry, offered: $0.offeredBefore, settled: $0.settled, doubts: $0.doubts,
-                retries: $0.retries)
+                retries: $0.retries, isCancelled: isCancelled(number))
         }
     }
 
@@ -234,6 +234,9 @@ struct MemoryEntries: Sendable {
             // No token is in doubt: each that was sent was answered.
             stored[number]?.isCertain()
             delay(number, until: date)
+        case .cancelled:
+            taken[worker]?.remove(number)
+            takeOut(number)
         }
     }
 
@@ -252,10 +255,14 @@ struct MemoryEntries: Sendable {
     mutating func release(as worker: WorkerID, _ keys: [TakenEntry.Key]) {
         for key in keys {
             guard let number = Self.number(key), taken[worker]?.remove(number) != nil else { continue }
-            stored[number]?.place = .waiting
             stored[number]?.offered = 0
-            released.append(number)
+            wait(number)
         }
+    }
+
+    private mutating func wait(_ number: UInt64) {
+        stored[number]?.place = .waiting
+        released.append(number)
     }
 
     mutating func beat(as worker: WorkerID, _ now: Date) -> [WorkerID: UInt64] {
@@ -270,13 +277,17 @@ struct MemoryEntries: Sendable {
     ) -> [TakenEntry] {
         guard dead != worker, counters[dead] == counter else { return [] }
         counters[worker] = counters[worker] ?? 0
-        let page = (taken[dead] ?? []).sorted().prefix(max(1, limit))
         var list: [TakenEntry] = []
-        for number in page {
+        for number in (taken[dead] ?? []).sorted() where list.count < max(1, limit) {
             taken[dead]?.remove(number)
             stored[number]?.isLeftBehind()
-            if let entry = give(number, to: worker) { list.append(entry) }
+            if keepsBack(number) {
+                wait(number)
+            } else if let entry = give(number, to: worker) {
+                list.append(entry)
+            }
         }
+        dropCancelled()
         if taken[dead]?.isEmpty ?? true { forget(dead) }
         return list
     }

@@ -59,7 +59,8 @@ struct MemoryOutcomes: Sendable {
             let page = outcomes.dropFirst(first - cut).prefix(max(1, limit))
             let end = first + page.count
             if marking { read = max(read, known) }
-            return OutcomePage(Array(page), position: end == 0 ? nil : String(end))
+            let positions = page.indices.map { String(first + 1 + $0 - page.startIndex) }
+            return OutcomePage(Array(page), positions: positions, position: end == 0 ? nil : String(end))
         }
     }
 

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import ProcessRuntime
 import PushLocking
+import SupervisedPush
 
 /// A queue in the memory of this process, for tests and examples. Its entries end with it.
 ///
@@ -264,6 +265,19 @@ public final class MemoryQueue: PushQueueStore {
     public func campaigns() async throws(QueueError) -> [CampaignStanding] {
         let now = now
         return state.withLock { $0.entries.standings(now) }
+    }
+
+    /// Why nothing of these campaigns is taken.
+    public func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] {
+        state.withLock { $0.entries.holds(of: campaigns) }
+    }
+
+    /// The entries that have this token without an outcome.
+    public func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        let now = now
+        return state.withLock { $0.entries.find(token, limit: limit, now) }
     }
 
     /// How the queue is steered.

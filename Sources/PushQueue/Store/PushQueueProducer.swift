@@ -37,9 +37,9 @@ public protocol PushQueueProducer: Sendable {
     /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
 
-    /// Pauses a campaign, lets it go on, or cancels it. It acts on what no worker has: what was taken goes out, and so does what
-    /// a worker that died may have sent. Tokens that are cancelled get no outcome; they are counted as
-    /// ``CampaignOutcomes/cancelled``. What comes back to the queue later, for example to be pushed again, is held, too.
+    /// Pauses a campaign, lets it go on, or cancels it. What a worker has sent gets its answer, and what it has not sent
+    /// comes back. Tokens that are cancelled get no outcome; they are counted as ``CampaignOutcomes/cancelled``. Those that a
+    /// worker that died may have sent end as `unknown`. What comes back to the queue later is held, too.
     ///
     /// - Returns: What is kept of the campaign.
     /// - Throws: `refused` if the queue has no such campaign, or if it was cancelled and is to be paused or resumed.

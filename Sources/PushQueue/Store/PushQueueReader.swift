@@ -1,3 +1,5 @@
+import SupervisedPush
+
 /// The readers' part of a queue: outcomes, dead letters, and how full it is. A program that only looks needs no more, so
 /// let its functions take `any PushQueueReader`.
 ///
@@ -50,6 +52,12 @@ public protocol PushQueueReader: Sendable {
     /// The campaigns that the queue keeps, in the order in which they were begun. A store may count where their tokens are in
     /// pages, so that what moves meanwhile is counted twice or not at all.
     func campaigns() async throws(QueueError) -> [CampaignStanding]
+
+    /// The entries that have this device token, for which it has no outcome. The whole queue is searched, so it takes a store
+    /// seconds for a million tokens. What moves meanwhile may be found twice, or not at all.
+    ///
+    /// - Parameter limit: How many, from 1; less counts as 1.
+    func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry]
 
     /// How the queue is steered. Workers ask for it about every second, beside their other calls.
     func steering() async throws(QueueError) -> QueueSteering

@@ -21,6 +21,13 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     /// Prepares the queue if it does not exist, and checks that the store can keep what it promises.
     func open(as worker: WorkerID) async throws(QueueError)
 
+    /// Why nothing of these campaigns is taken, by their names. A worker asks for those that it has entries of, so that an order
+    /// reaches what it has taken and not sent.
+    ///
+    /// - Parameter campaigns: The names, of at most ``QueueCampaign/most`` campaigns. Those that nobody holds are not in the
+    ///   answer.
+    func holds(of campaigns: Set<CampaignName>) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold]
+
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
     /// if there is one, so that an entry with more tokens than that has its turn.
     ///
@@ -61,7 +68,8 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     func beat(as worker: WorkerID) async throws(QueueError) -> [WorkerID: UInt64]
 
     /// Takes over what a dead worker had taken. Each entry of which something was offered has one doubt more. The last
-    /// call also forgets the dead worker.
+    /// call also forgets the dead worker. What a paused campaign has of it goes back to the queue, with its doubts; what a
+    /// cancelled one has and is not in doubt is removed.
     ///
     /// - Parameters:
     ///   - dead: The worker that is taken for dead.

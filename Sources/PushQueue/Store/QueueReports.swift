@@ -7,14 +7,20 @@ public struct OutcomePage: Sendable {
 
     /// The outcomes that can be read.
     public let outcomes: [QueueOutcome]
+    /// The position behind each of them, in their order; empty if the store does not tell. Who has dealt with an outcome
+    /// can go on behind it.
+    public let positions: [String]
     /// The positions behind rows that cannot be read: another program stored them, or a later version.
     public let unreadable: [String]
     /// The position behind the rows, for the next call; nil if nothing was ever stored.
     public let position: String?
 
     /// Makes a page.
-    public init(_ outcomes: [QueueOutcome], unreadable: [String] = [], position: String?) {
+    public init(
+        _ outcomes: [QueueOutcome], positions: [String] = [], unreadable: [String] = [], position: String?
+    ) {
         self.outcomes = outcomes
+        self.positions = positions
         self.unreadable = unreadable
         self.position = position
     }

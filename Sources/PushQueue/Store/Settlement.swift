@@ -14,6 +14,9 @@ public struct Settlement: Sendable {
         case again(notBefore: Date, retries: Int = 0)
         /// The entry goes to the dead-letter list, with the reason: it cannot be read, or workers died with it.
         case dead(String)
+        /// Its campaign was cancelled: the entry is deleted, and its tokens without an outcome get none. The store counts
+        /// them as ``CampaignOutcomes/cancelled``.
+        case cancelled
     }
 
     /// The entry.

@@ -70,10 +70,8 @@ final class WorkerBook {
         let ending = result.ending(
             namesTopic: namesTopic, deadline: deadline, retries: retries, wallClock: wallClock)
         if ending != .unsent {
-            var outcome = PushOutcome(
+            tokens[index].outcome = PushOutcome(
                 result, apnsID: id?.apnsID(of: index), attempts: attempts, endedAt: Date(unixMilliseconds: wallClock))
-            outcome.endedAt = nil
-            tokens[index].outcome = outcome
         }
         tokens[index].push = nil
         return ending
@@ -82,10 +80,12 @@ final class WorkerBook {
     // MARK: The store
 
     /// What the store stores of one entry.
-    func settlement(_ part: WorkerMachine.Part) -> Settlement {
+    ///
+    /// - Parameter now: When the tokens ended that this settlement ends.
+    func settlement(_ part: WorkerMachine.Part, at now: Date) -> Settlement {
         var rows: [QueueOutcome] = []
         rows.reserveCapacity(part.rows.count)
-        for row in part.rows { if let outcome = outcome(row) { rows.append(outcome) } }
+        for row in part.rows { if let outcome = outcome(row, at: now) { rows.append(outcome) } }
         return Settlement(part.key, rows: rows, fate: fate(part.fate), campaign: campaign)
     }
 
@@ -95,21 +95,24 @@ final class WorkerBook {
         case .done: .done
         case .again(let date, let retries): .again(notBefore: date, retries: retries)
         case .dead: .dead("Three workers died with it.")
+        case .cancelled: .cancelled
         case .unreadable: .dead(error?.description ?? "It cannot be read.")
         }
     }
 
-    private func outcome(_ row: WorkerMachine.Row) -> QueueOutcome? {
+    private func outcome(_ row: WorkerMachine.Row, at now: Date) -> QueueOutcome? {
         guard let id, tokens.indices.contains(row.index) else { return nil }
         let apnsID = id.apnsID(of: row.index)
         let outcome: PushOutcome? =
             switch row.kind {
             case .told: tokens[row.index].outcome
-            case .interrupted: PushOutcome(.unknown, reason: "interrupted", apnsID: apnsID)
-            case .deadLetter: PushOutcome(.failed, reason: "dead_letter", apnsID: apnsID)
-            case .tooLate: PushOutcome(.failed, reason: "expired", apnsID: apnsID)
+            case .interrupted: PushOutcome(.unknown, reason: "interrupted", apnsID: apnsID, endedAt: now)
+            case .deadLetter: PushOutcome(.failed, reason: "dead_letter", apnsID: apnsID, endedAt: now)
+            case .tooLate: PushOutcome(.failed, reason: "expired", apnsID: apnsID, endedAt: now)
             }
-        return outcome.map { QueueOutcome(entry: id, index: row.index, token: deviceTokens[row.index], $0) }
+        return outcome.map {
+            QueueOutcome(entry: id, index: row.index, token: deviceTokens[row.index], campaign: campaign, $0)
+        }
     }
 }
 
@@ -118,9 +121,10 @@ extension WorkerMachine.Facts {
     init(_ taken: TakenEntry, _ time: any TimeSource) {
         self.init(
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
-            retries: taken.retries)
+            retries: taken.retries, isCancelled: taken.isCancelled)
         guard case .success(let entry) = taken.entry else { return }
         (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
+        campaign = entry.campaign
         deadline = entry.deadline.flatMap { Self.instant($0, time) }
     }
 

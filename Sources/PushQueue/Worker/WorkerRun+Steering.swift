@@ -7,11 +7,15 @@ extension WorkerRun {
 
     func askForSteering() {
         nextSteering = nil
-        let store = store
+        let (store, campaigns) = (store, machine.campaigns)
         Task {
             // The heartbeat tells of a store that does not answer.
             let steering = try? await store.steering()
-            post { $0.steered(steering) }
+            let holds = campaigns.isEmpty ? nil : try? await store.holds(of: campaigns)
+            post { run in
+                if let holds { run.handle(.held(holds)) }
+                run.steered(steering)
+            }
         }
     }
 

@@ -38,7 +38,7 @@ final class WorkerRun: @unchecked Sendable {
     private let watch: WorkerWatch
     private let waiting = Locked(Waiting.notBegun)
 
-    private var machine: WorkerMachine
+    private(set) var machine: WorkerMachine
     private var actions: [WorkerMachine.Action] = []
     private var pushes: PushBatches?
     private var books = WorkerBooks()
@@ -310,7 +310,10 @@ final class WorkerRun: @unchecked Sendable {
 
     private func call(_ action: WorkerMachine.Action) {
         var settlements: [Settlement] = []
-        if case .settle(let parts) = action { settlements = parts.compactMap { books[$0.key]?.settlement($0) } }
+        if case .settle(let parts) = action {
+            let now = Date(unixMilliseconds: time.wallClockMilliseconds)
+            settlements = parts.compactMap { books[$0.key]?.settlement($0, at: now) }
+        }
         let (store, id) = (store, id)
         Task { [settlements] in
             do throws(QueueError) {

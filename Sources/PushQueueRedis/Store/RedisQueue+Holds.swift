@@ -1,6 +1,18 @@
 import PushQueue
 
 extension RedisQueue {
+    /// Why nothing of these campaigns is taken, in one script.
+    public func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] {
+        let names = Array(campaigns.prefix(QueueCampaign.most))
+        let words = try await run(.holds, texts: names.map(\.description)).elements
+        let holds = zip(names, words).compactMap { name, word in
+            word.text.flatMap(QueueCampaign.Hold.init(rawValue:)).map { (name, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: holds)
+    }
+
     /// Pauses a campaign, lets it go on, or cancels it. The order is one step; from then on nothing of the campaign is taken.
     /// What waited then comes back, or is removed, in pages.
     @discardableResult
@@ -18,15 +30,10 @@ extension RedisQueue {
         throw Self.isContended(campaign)
     }
 
-    /// Ends the wait of what was put aside because its campaign was paused. What is paused still is put aside again when it
-    /// is met.
+    /// Ends the wait of what was put aside because its campaign was paused. If this process dies on the way, the heartbeats of
+    /// workers go on.
     private func unpark() async throws(QueueError) {
-        var last = ""
-        while true {
-            let reply = try await run(.unpark, texts: ["1000", last])
-            guard reply[0].number ?? 0 > 0 else { return }
-            last = reply[1].text ?? ""
-        }
+        while try await run(.unpark, texts: ["1000"]).number ?? 0 > 0 {}
     }
 
     /// Removes what waits of a campaign. What is missed because it moves meanwhile is removed when it is met.

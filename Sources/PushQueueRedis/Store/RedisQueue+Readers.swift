@@ -19,7 +19,7 @@ extension RedisQueue {
         let reply = try await run(
             .outcomes, texts: [list.rawValue, start?.description ?? "", "\(limit)", marking ? "1" : "0"])
         var end = start
-        var (outcomes, unreadable) = ([QueueOutcome](), [String]())
+        var (outcomes, positions, unreadable) = ([QueueOutcome](), [String](), [String]())
         for entry in reply.elements where outcomes.count + unreadable.count < limit {
             guard let id = entry[0].text else { continue }
             guard let rows = entry[1][3].bytes else {
@@ -32,13 +32,17 @@ extension RedisQueue {
             let skipped = id == start?.id ? min(start?.rows ?? 0, lines.count) : 0
             for index in lines.indices[skipped...].prefix(limit - outcomes.count - unreadable.count) {
                 end = ReadPosition(id: id, rows: index == lines.count - 1 ? nil : index + 1)
-                do throws(QueueError) { outcomes.append(try QueueOutcome(row: Array(lines[index]))) } catch {
-                    unreadable.append(end?.description ?? id)
+                let position = end?.description ?? id
+                do throws(QueueError) {
+                    outcomes.append(try QueueOutcome(row: Array(lines[index])))
+                    positions.append(position)
+                } catch {
+                    unreadable.append(position)
                 }
             }
             if lines.isEmpty { end = ReadPosition(id: id, rows: nil) }
         }
-        return OutcomePage(outcomes, unreadable: unreadable, position: end?.description)
+        return OutcomePage(outcomes, positions: positions, unreadable: unreadable, position: end?.description)
     }
 
     /// Stores how many outcomes each list keeps.

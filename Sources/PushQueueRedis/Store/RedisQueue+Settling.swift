@@ -130,6 +130,7 @@ private struct SettleWords {
         case .again(let time, let retries):
             ("again", "\(RedisQueue.milliseconds(time)) \(min(max(0, retries), 1_000_000))")
         case .dead(let reason): ("dead", reason)
+        case .cancelled: ("cancelled", "")
         }
     }
 }

@@ -8,10 +8,12 @@ extension StoreScript {
     static let deadLetters = Self(PackageResources.dead_letters_lua)
     static let discard = Self(PackageResources.discard_lua)
     static let enqueue = Self(PackageResources.enqueue_lua)
+    static let find = Self(PackageResources.find_lua)
     static let group = Self(PackageResources.group_lua)
     static let handBack = Self(PackageResources.hand_back_lua)
     static let heldEntries = Self(PackageResources.held_entries_lua)
     static let heldKeys = Self(PackageResources.held_keys_lua)
+    static let holds = Self(PackageResources.holds_lua)
     static let keepCampaign = Self(PackageResources.keep_campaign_lua)
     static let knowsCall = Self(PackageResources.knows_call_lua)
     static let lastPosition = Self(PackageResources.last_position_lua)
@@ -52,12 +54,14 @@ extension StoreScript {
         "progress": PackageResources.part_progress_lua,
         "rows": PackageResources.part_rows_lua,
         "sizes": PackageResources.part_sizes_lua,
+        "unpark": PackageResources.part_unpark_lua,
+        "walk": PackageResources.part_walk_lua,
     ]
 
     /// What a worker runs. Other programs may have a user with fewer rights.
     static let ofWorkers = [
         group, take, permit, offer, settle, release, handBack, beat, tip, heldKeys, heldEntries, reclaim, adopt, leave,
-        note, limitOutcomes, steering,
+        note, limitOutcomes, steering, holds,
     ]
 
     /// The commands in these scripts.

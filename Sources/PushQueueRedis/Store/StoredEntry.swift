@@ -6,18 +6,20 @@ struct StoredEntry {
 
     init?(_ reply: RedisReply) {
         let words = reply.elements
-        guard words.count == 3, let key = words[0].bytes else { return nil }
+        guard words.count == 4, let key = words[0].bytes else { return nil }
         let (name, entry) = (TakenEntry.Key(utf8: key), Self.entry(words[1].elements))
+        let isCancelled = words[3].text == "cancelled"
         // Most entries have no progress.
         guard let progress = words[2].text, !progress.isEmpty else {
-            taken = TakenEntry(name, entry)
+            taken = TakenEntry(name, entry, isCancelled: isCancelled)
             return
         }
         let parts = progress.split(separator: " ")
         taken = TakenEntry(
             name, entry, offered: parts.first.flatMap { Int($0) } ?? 0,
             settled: parts.count > 4 ? TokenSet(String(parts[4])) ?? TokenSet() : TokenSet(),
-            doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0, retries: parts.count > 3 ? Int(parts[3]) ?? 0 : 0)
+            doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0, retries: parts.count > 3 ? Int(parts[3]) ?? 0 : 0,
+            isCancelled: isCancelled)
     }
 
     /// Reads names and values that follow each other. Scripts add an id where a producer gave none.

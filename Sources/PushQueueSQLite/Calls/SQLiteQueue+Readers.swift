@@ -1,4 +1,5 @@
 import PushQueue
+import SupervisedPush
 
 extension SQLiteQueue {
     /// Reads outcomes after a position. If it is `marking`, what a reader asks for next says what it has read: that is
@@ -14,13 +15,16 @@ extension SQLiteQueue {
         }
         var outcomes: [QueueOutcome] = []
         outcomes.reserveCapacity(rows.count)
-        var unreadable: [String] = []
+        var (positions, unreadable) = ([String](), [String]())
         for row in rows {
-            do throws(QueueError) { outcomes.append(try QueueOutcome(row: row.line)) } catch {
+            do throws(QueueError) {
+                outcomes.append(try QueueOutcome(row: row.line))
+                positions.append(row.end.description)
+            } catch {
                 unreadable.append(row.end.description)
             }
         }
-        return OutcomePage(outcomes, unreadable: unreadable, position: end?.description)
+        return OutcomePage(outcomes, positions: positions, unreadable: unreadable, position: end?.description)
     }
 
     /// Stores how many outcomes each list keeps.
@@ -63,6 +67,11 @@ extension SQLiteQueue {
     /// The campaigns that the queue keeps. The right to read the file is enough.
     public func campaigns() async throws(QueueError) -> [CampaignStanding] {
         try await run { file in try file.standings() }
+    }
+
+    /// The entries that have this token without an outcome. The right to read the file is enough.
+    public func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        try await run { file in try file.find(token, limit: max(1, limit)) }
     }
 
     /// How the queue is steered. The right to read the file is enough.

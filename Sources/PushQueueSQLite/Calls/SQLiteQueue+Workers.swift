@@ -13,6 +13,13 @@ extension SQLiteQueue {
         }
     }
 
+    /// Why nothing of these campaigns is taken.
+    public func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] {
+        try await run { file in try file.holds(of: campaigns) }
+    }
+
     /// Takes entries: those released, those delayed whose time has come, then the others, each group oldest first.
     public func take(as worker: WorkerID, tokens: Int) async throws(QueueError) -> [TakenEntry] {
         try await run { file in try file.take(as: worker, tokens: max(1, tokens)) }.map(\.taken)

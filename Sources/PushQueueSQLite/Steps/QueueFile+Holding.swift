@@ -49,11 +49,36 @@ extension QueueFile {
         try database.atomically {
             guard dead != name, let gone = try worker(dead), gone.counter == counter else { return [] }
             let worker = try number(of: name)
-            let numbers = try numbers(takenBy: gone.number, limit: max(1, limit))
-            for number in numbers { try sql.reclaim.run(number, worker) }
+            var list: [ReadEntry] = []
+            while list.isEmpty {
+                let numbers = try numbers(takenBy: gone.number, limit: max(1, limit))
+                if numbers.isEmpty { break }
+                for number in numbers { try sql.reclaim.run(number, worker) }
+                let holds = try hasHolds() ? holds() : [:]
+                for number in numbers {
+                    let entry = try taken(number, holds)
+                    if try !keepBack(entry, of: worker, holds) { list.append(entry) }
+                }
+            }
             try leave(dead)
-            return try numbers.map(taken)
+            return list
         }
+    }
+
+    /// Keeps what a dead worker had in the queue, or removes it, if its campaign is held.
+    ///
+    /// - Returns: Whether it did.
+    private func keepBack(
+        _ entry: ReadEntry, of worker: Int64, _ holds: [String: QueueCampaign.Hold]
+    ) throws -> Bool {
+        guard let campaign = entry.campaign, let hold = holds[campaign], hold == .paused || !entry.isInDoubt else {
+            return false
+        }
+        try sql.release.run(entry.number, worker)
+        try sql.removeTaken.run(entry.number)
+        let open = Self.open(entry.count, settled: entry.settled)
+        try holdBack(HeldEntry(number: entry.number, hold: hold, campaign: campaign, tokens: open))
+        return true
     }
 
     /// Permits tokens at a rate that all workers of the queue keep together.

@@ -28,6 +28,14 @@ extension QueueFile {
         return holds
     }
 
+    func holds(of names: Set<CampaignName>) throws -> [CampaignName: QueueCampaign.Hold] {
+        try database.reading {
+            let holds = try hasHolds() ? holds() : [:]
+            return Dictionary(
+                uniqueKeysWithValues: names.compactMap { name in holds[name.description].map { (name, $0) } })
+        }
+    }
+
     /// Whether there is such a campaign.
     func hasHolds() throws -> Bool {
         try sql.hasHolds.bind(1, queue)

@@ -123,6 +123,9 @@ extension QueueFile {
             try addLater(
                 entry.number, due: due, count: entry.count, settled: entry.settled.description, retries: retries)
             return false
+        case .cancelled where isOwner:
+            try countCancelled(entry.count - entry.settled.count, of: settlement.campaign?.description ?? "")
+            return try remove(entry)
         case .dead(let reason) where isOwner:
             try die(entry, reason: reason, rows: settlement.rows)
             return true

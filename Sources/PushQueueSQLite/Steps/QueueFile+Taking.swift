@@ -12,6 +12,7 @@ extension QueueFile {
         var settled = ""
         var doubts = 0
         var retries = 0
+        var isCancelled = false
     }
 
     private struct Candidates {
@@ -57,7 +58,7 @@ extension QueueFile {
         try sql.removeLater.run(entry.number)
         return ReadEntry(
             number: entry.number, fields: try fields(of: entry.number), offered: entry.offered, settled: entry.settled,
-            doubts: entry.doubts, retries: entry.retries)
+            doubts: entry.doubts, retries: entry.retries, isCancelled: entry.isCancelled)
     }
 
     /// How many entries of held campaigns one take moves.
@@ -72,13 +73,13 @@ extension QueueFile {
         defer { rows.reset() }
         var found = Candidates()
         while !found.isCut, try rows.step() {
-            let entry = Candidate(
+            var entry = Candidate(
                 number: rows.integer(0), count: rows.int(1), fields: nil, offered: rows.int(2), settled: rows.string(3),
                 doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
-            if mayBeHeld, let hold = rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)),
-                hold == .paused || (entry.doubts == 0 && entry.offered == 0)
-            {
+            let hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
+            entry.isCancelled = hold == .cancelled
+            if let hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
                 found.held.append(
                     HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
                 // The others follow in the next take: each is a write, and all are one step.
@@ -149,7 +150,9 @@ extension QueueFile {
         try database.reading {
             guard let worker = try worker(name)?.number else { return [] }
             let numbers = try numbers(takenBy: worker, limit: .max)
-            return try numbers.filter { !known.contains(TakenEntry.Key(UInt64(clamping: $0))) }.map(taken)
+            let holds = try hasHolds() ? holds() : [:]
+            let unknown = numbers.filter { !known.contains(TakenEntry.Key(UInt64(clamping: $0))) }
+            return try unknown.map { try taken($0, holds) }
         }
     }
 
@@ -164,13 +167,14 @@ extension QueueFile {
     }
 
     /// An entry that is taken, as its worker gets it.
-    func taken(_ number: Int64) throws -> ReadEntry {
+    func taken(_ number: Int64, _ holds: [String: QueueCampaign.Hold]) throws -> ReadEntry {
         try sql.taken.bind(1, number)
         defer { sql.taken.reset() }
         var entry = ReadEntry(number: number, fields: try fields(of: number))
+        entry.isCancelled = entry.campaign.flatMap { holds[$0] } == .cancelled
         guard try sql.taken.step() else { return entry }
         (entry.settled, entry.offered, entry.doubts) = (sql.taken.string(2), sql.taken.int(3), sql.taken.int(4))
-        entry.retries = sql.taken.int(5)
+        (entry.retries, entry.count) = (sql.taken.int(5), sql.taken.int(1))
         return entry
     }
 }

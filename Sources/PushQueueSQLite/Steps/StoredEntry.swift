@@ -14,10 +14,20 @@ struct StoredEntry: Sendable {
 struct ReadEntry: Sendable {
     let number: Int64
     let fields: [EntryField]
+    /// How many tokens it has, if it was taken before.
+    var count = 0
     var offered = 0
     var settled = ""
     var doubts = 0
     var retries = 0
+    var isCancelled = false
+
+    var isInDoubt: Bool { doubts > 0 || offered > 0 }
+
+    /// The name of its campaign; nil if it has none.
+    var campaign: String? {
+        fields.first { $0.name == EntryField.Name.campaign.rawValue }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
 
     var key: TakenEntry.Key { TakenEntry.Key(UInt64(clamping: number)) }
 
@@ -30,7 +40,7 @@ struct ReadEntry: Sendable {
     var taken: TakenEntry {
         TakenEntry(
             key, decoded, offered: offered, settled: TokenSet(settled) ?? TokenSet(),
-            doubts: doubts, retries: retries)
+            doubts: doubts, retries: retries, isCancelled: isCancelled)
     }
 }
 

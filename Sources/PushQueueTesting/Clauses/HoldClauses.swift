@@ -95,9 +95,10 @@ extension QueueStoreClause {
             try await store.offer(as: .ann, [taken[2].key: 256])
             let over = try await store.reclaimAll(from: .ann, as: .bob)
             try await store.steer(.cancel, campaign: spring())
-            // The first two have one doubt, because a small entry is offered by being taken: they go out.
+            // The first two have one doubt, because a small entry is offered by being taken: a worker ends them.
             try await store.release(as: .bob, over.map(\.key))
-            #expect(try await store.take(as: .eve, tokens: 9_999).count == 3)
+            let left = try await store.take(as: .eve, tokens: 9_999)
+            #expect(left.count == 3 && left.allSatisfy(\.isCancelled))
             let again = Settlement.Fate.again(notBefore: Date(timeIntervalSince1970: 0), retries: 1)
             try await store.settle(
                 as: .eve,
@@ -108,6 +109,63 @@ extension QueueStoreClause {
                 ])
             #expect(try await store.take(as: .eve, tokens: 9_999).isEmpty)
             #expect(try await store.standing(of: "spring").outcomes.cancelled == 1)
+        },
+        QueueStoreClause("What a dead worker had of a paused campaign waits with its doubts until it goes on.") {
+            stage in
+            let store = try await stage.open()
+            let batch = try await put([2, 3], store)
+            let other = try await store.put()
+            #expect(try await store.take(as: .ann, tokens: 99).count == 3)
+            try await store.steer(.pause, campaign: spring())
+            #expect(try await store.reclaimAll(from: .ann, as: .bob).map(\.id) == [other.id])
+            #expect(try await store.status().workers[.ann] == nil)
+            #expect(try await store.take(as: .bob, tokens: 99).isEmpty)
+            #expect(try await store.standing(of: "spring").places.waiting == 5)
+            try await store.steer(.resume, campaign: spring())
+            let taken = try await store.take(as: .bob, tokens: 99)
+            #expect(Set(taken.map(\.id)) == [batch.id(ofLine: 1), batch.id(ofLine: 2)])
+            #expect(taken.allSatisfy { $0.doubts == 1 && !$0.isCancelled })
+        },
+        QueueStoreClause("A dead worker that had nothing but a paused campaign's is forgotten.") { stage in
+            let store = try await stage.open()
+            _ = try await put([1, 1, 1], store)
+            #expect(try await store.take(as: .ann, tokens: 99).count == 3)
+            try await store.steer(.pause, campaign: spring())
+            let counter = try #require(try await store.beat(as: .ann)[.ann])
+            #expect(try await store.reclaim(from: .ann, at: counter, as: .bob, limit: 1).isEmpty)
+            #expect(try await store.status().workers[.ann] == nil)
+            #expect(try await store.standing(of: "spring").places.waiting == 3)
+        },
+        QueueStoreClause("What a dead worker had of a cancelled campaign is removed, or taken over to end its doubts.")
+        {
+            stage in
+            let store = try await stage.open()
+            let batch = try await put([2, large], store)
+            let taken = try await store.take(as: .ann, tokens: 9_999)
+            try await store.steer(.cancel, campaign: spring())
+            let over = try await store.reclaimAll(from: .ann, as: .bob)
+            // Nothing of the large one was offered.
+            #expect(over.map(\.id) == [batch.id(ofLine: 1)] && over.allSatisfy(\.isCancelled))
+            #expect(try await store.standing(of: "spring").outcomes.cancelled == large)
+            let first = try #require(taken.first)
+            try await store.settle(
+                as: .bob,
+                [Settlement(first.key, rows: [first.row(1, .unknown)], fate: .cancelled, campaign: spring())])
+            let standing = try await store.standing(of: "spring")
+            #expect(standing.outcomes.cancelled == large + 1 && standing.outcomes.unknown == 1)
+            #expect(standing.places.open == 0)
+            #expect(try await store.take(as: .bob, tokens: 9_999).isEmpty)
+        },
+        QueueStoreClause("A worker can ask which of the campaigns that it has are held.") { stage in
+            let store = try await stage.open()
+            for name in ["spring", "autumn", "winter"] { _ = try await put([1], store, name: name) }
+            let names = try Set(["spring", "autumn", "summer"].map { try CampaignName($0) })
+            #expect(try await store.holds(of: names).isEmpty)
+            try await store.steer(.pause, campaign: spring())
+            for name in ["autumn", "winter"] { try await store.steer(.cancel, campaign: CampaignName(name)) }
+            #expect(try await store.holds(of: names) == [spring(): .paused, CampaignName("autumn"): .cancelled])
+            try await store.steer(.resume, campaign: spring())
+            #expect(try await store.holds(of: names) == [CampaignName("autumn"): .cancelled])
         },
         QueueStoreClause("A cancelled name stays cancelled.") { stage in
             let store = try await stage.open()

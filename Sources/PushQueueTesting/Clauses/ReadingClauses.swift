@@ -5,6 +5,46 @@ import Testing
 
 extension QueueStoreClause {
     static let reading = [
+        QueueStoreClause("A device token is found where it waits, until it has an outcome.") { stage in
+            let store = try await stage.open()
+            let anna = try DeviceToken(String(repeating: "Ab", count: 32))
+            let ben = try DeviceToken(String(repeating: "cd", count: 32))
+            let now = try QueueEntry(sampleEntry().notification, to: [ben, anna], id: EntryID())
+            let later = try QueueEntry(
+                sampleEntry().notification, to: [anna], id: EntryID(), notBefore: stage.now() + 60)
+            try await store.put(3)
+            try await store.enqueue([now, later])
+            let lower = try DeviceToken(anna.hex.lowercased())
+            var found = try await store.entries(with: lower, limit: 9)
+            #expect(Set(found.map(\.id)) == [now.id, later.id])
+            #expect(found.first { $0.id == now.id }.map { [$0.index] } == [1])
+            #expect(found.first { $0.id == now.id }?.place == .waiting)
+            guard case .scheduled? = found.first(where: { $0.id == later.id })?.place else {
+                Issue.record("It is not scheduled.")
+                return
+            }
+            #expect(try await store.entries(with: anna, limit: 1).count == 1)
+            let taken = try #require(try await store.take(as: .ann, tokens: 99).first { $0.id == now.id })
+            found = try await store.entries(with: anna, limit: 9)
+            #expect(found.first { $0.id == now.id }?.place == .taken(by: .ann))
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [taken.row(1)], fate: .open)])
+            #expect(try await store.entries(with: anna, limit: 9).map(\.id) == [later.id])
+            #expect(try await store.entries(with: ben, limit: 9).map(\.id) == [now.id])
+            try await store.settle(as: .ann, [Settlement(taken.key, rows: [], fate: .dead("It is broken."))])
+            let dead = try #require(try await store.entries(with: ben, limit: 9).first)
+            #expect(dead.place == .dead("It is broken.") && dead.id == now.id)
+        },
+        QueueStoreClause("Each outcome has a position behind which a reader goes on.") { stage in
+            let store = try await stage.open()
+            try await store.put(5)
+            try await store.settle(as: .ann, store.take(as: .ann, tokens: 9).map { try $0.settlement() })
+            let page = try await store.outcomes(.all, after: nil, limit: 9)
+            #expect(page.positions.count == 5 && page.positions.last == page.position)
+            for (index, position) in page.positions.enumerated() {
+                let rest = try await store.outcomes(.all, after: position, limit: 9, marking: false).outcomes
+                #expect(rest == Array(page.outcomes.dropFirst(index + 1)))
+            }
+        },
         QueueStoreClause("Outcomes are read in their order, from where the reader was.") { stage in
             let store = try await stage.open()
             let empty = try await store.outcomes(.all, after: nil, limit: 5)

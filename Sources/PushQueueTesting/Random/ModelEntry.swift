@@ -42,6 +42,8 @@ struct ModelEntry {
         take(as: worker)
     }
 
+    mutating func cancel() { (isGone, isCancelled) = (true, true) }
+
     mutating func again(_ retries: Int) {
         release()
         self.retries = retries

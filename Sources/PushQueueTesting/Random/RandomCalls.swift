@@ -116,11 +116,13 @@ struct RandomCalls {
                 isWhole
                 ? .done
                 : chance(30)
-                    ? .again(notBefore: now() - 1, retries: model.retries + (chance(50) ? 1 : 0)) : .open
+                    ? .again(notBefore: now() - 1, retries: model.retries + (chance(50) ? 1 : 0))
+                    : chance(5) ? .cancelled : .open
             settlements.append(Settlement(hold.taken.key, rows: rows, fate: fate))
             record(rows)
             switch fate {
             case .done: entries[hold.taken.id]?.isGone = true
+            case .cancelled: entries[hold.taken.id]?.cancel()
             case .again(_, let retries): entries[hold.taken.id]?.again(retries)
             case .open, .dead: touch(hold, worker)
             }

@@ -48,7 +48,7 @@ public struct PushOutcome: Sendable, Hashable {
     public let invalidatedAt: Date?
     /// How often it was written: 0 if never, or if that is not known; more than 1 if it was sent again.
     public package(set) var attempts: Int
-    /// When it ended, in whole milliseconds; nil if that is not known, as for an outcome that a queue stored.
+    /// When it ended, in whole milliseconds; nil if that is not known.
     public package(set) var endedAt: Date?
 
     /// Makes an outcome of its parts, for tests, and for outcomes that you stored in a form of your own.

@@ -1,5 +1,6 @@
 import PushQueue
 import PushQueueSQLite
+import SupervisedPush
 
 /// Two connections to one file, as two processes have them: each worker uses one of them, and each reader the other.
 struct SplitQueue: PushQueueStore {
@@ -85,6 +86,14 @@ struct SplitQueue: PushQueueStore {
     }
 
     func campaigns() async throws(QueueError) -> [CampaignStanding] { try await first.campaigns() }
+
+    func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] { try await second.holds(of: campaigns) }
+
+    func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        try await second.entries(with: token, limit: limit)
+    }
 
     func steering() async throws(QueueError) -> QueueSteering { try await second.steering() }
 

@@ -72,6 +72,24 @@ import Testing
         #expect(undated.isFeedback && !undated.invalidates(registeredAt: .distantPast))
     }
 
+    @Test(arguments: [1_800_000_000_000, 1_800_000_000_007, 1_800_000_000_250] as [Int64])
+    func aRowSaysWhenThePushEndedAndOfWhichCampaign(milliseconds: Int64) throws {
+        let ended = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        for reason in ["Unregistered", "a \"quoted\" word"] {
+            let outcome = try QueueOutcome(
+                entry: Self.entry, index: 3, token: DeviceToken("Ab01"), campaign: CampaignName("spring-1.x_"),
+                PushOutcome(.rejected, status: 400, reason: reason, attempts: 1, endedAt: ended))
+            let text = Self.text(outcome)
+            let fraction = String(1_000 + milliseconds % 1_000).dropFirst()
+            #expect(text.hasSuffix(#","ended_at":1800000000.\#(fraction),"campaign":"spring-1.x_"}"#), "\(text)")
+            #expect(try QueueOutcome(row: outcome.row) == outcome)
+            #expect((OutcomeRowScanner.outcome(outcome.row) == outcome) == (reason == "Unregistered"))
+            let spaced = text.replacingOccurrences(of: ",", with: ", ")
+            #expect(try QueueOutcome(row: Array(spaced.utf8)) == outcome)
+            #expect(try JSONDecoder().decode(QueueOutcome.self, from: JSONEncoder().encode(outcome)) == outcome)
+        }
+    }
+
     @Test func whatIsNotKnownIsLeftOut() throws {
         let outcome = try Self.outcome(.failed, .notSent, index: 7, attempts: 0)
         let row =

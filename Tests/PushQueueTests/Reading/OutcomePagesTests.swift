@@ -162,6 +162,10 @@ private struct ScriptedReader: PushQueueReader {
 
     func campaigns() async throws(QueueError) -> [CampaignStanding] { try await memory.campaigns() }
 
+    func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        try await memory.entries(with: token, limit: limit)
+    }
+
     func steering() async throws(QueueError) -> QueueSteering { try await memory.steering() }
 
     func limitOutcomes(to count: Int) async throws(QueueError) { try await memory.limitOutcomes(to: count) }

@@ -1,5 +1,6 @@
 import ProcessRuntime
 import PushLocking
+import SupervisedPush
 
 @testable import PushQueue
 
@@ -113,6 +114,14 @@ struct FailingQueue: PushQueueStore {
     }
 
     func campaigns() async throws(QueueError) -> [CampaignStanding] { try await queue.campaigns() }
+
+    func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] { try await queue.holds(of: campaigns) }
+
+    func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        try await queue.entries(with: token, limit: limit)
+    }
 
     func steering() async throws(QueueError) -> QueueSteering { try await queue.steering() }
 

@@ -60,9 +60,10 @@ extension WorkerMachine.Facts {
     init(_ taken: TakenEntry, _ now: MonotonicInstant, wall: Date) {
         self.init(
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
-            retries: taken.retries)
+            retries: taken.retries, isCancelled: taken.isCancelled)
         guard let entry = try? taken.entry.get() else { return }
         (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
+        campaign = entry.campaign
         deadline = entry.deadline.map { now.advanced(by: .seconds($0.timeIntervalSince(wall))) }
     }
 }

@@ -7,28 +7,31 @@ import SupervisedPush
 /// Some workers, a store that loses, repeats and delays, links that go up and down, deaths and pauses; and what APNs
 /// saw of it.
 struct RandomWorkerLife {
-    private(set) var store = MemoryEntries(maxEntries: 1_000, maxOutcomes: 100_000)
+    var store = MemoryEntries(maxEntries: 1_000, maxOutcomes: 100_000)
     private(set) var workers: [RandomWorker] = []
-    private var chance: SeededGenerator
+    var chance: SeededGenerator
     private(set) var now = MonotonicInstant(nanoseconds: 0)
     private(set) var entries: [EntryID: QueueEntry] = [:]
     /// Entries that were in the queue when it was emptied from outside.
     private(set) var flushed: Set<EntryID> = []
     private let mayFlush: Bool
+    /// Whether entries belong to campaigns, which are paused, go on and are cancelled.
+    let hasCampaigns: Bool
     private let rate: QueueRate?
     private var born = 0
-    private(set) var problems: [String] = []
+    var problems: [String] = []
     /// How often something happened, so that a test can see that it did.
-    private(set) var counts: [String: Int] = [:]
+    var counts: [String: Int] = [:]
 
     /// The last attempt of each token: who wrote it, and whether APNs asked to get it later.
-    private var attempts: [RandomToken: (worker: WorkerID, postponedTo: Date?)] = [:]
+    var attempts: [RandomToken: (worker: WorkerID, postponedTo: Date?)] = [:]
     /// An entry that ends workers which push it.
     private var poison: EntryID?
     /// While true, calls fail, workers die and links break.
     private var isRough = true
 
-    init(seed: UInt64, entryCount: Int = 8) throws {
+    init(seed: UInt64, entryCount: Int = 8, hasCampaigns: Bool = false) throws {
+        self.hasCampaigns = hasCampaigns
         chance = SeededGenerator(seed: seed)
         mayFlush = seed.isMultiple(of: 4)
         rate = seed.isMultiple(of: 3) ? QueueRate(perSecond: 200, burst: 100) : nil
@@ -42,12 +45,12 @@ struct RandomWorkerLife {
         return workers[place].flights.contains { $0.isWritten && $0.token.entry == poison }
     }
 
-    private var wall: Date {
+    var wall: Date {
         Date(timeIntervalSince1970: 1_000_000 + Double(now.nanoseconds) / 1_000_000_000)
     }
 
-    private mutating func roll(_ sides: Int) -> Bool { Int.random(in: 0..<sides, using: &chance) == 0 }
-    private mutating func rough(_ sides: Int) -> Bool { isRough && roll(sides) }
+    mutating func roll(_ sides: Int) -> Bool { Int.random(in: 0..<sides, using: &chance) == 0 }
+    mutating func rough(_ sides: Int) -> Bool { isRough && roll(sides) }
 
     private mutating func addEntry() throws {
         let sizes = [1...5, 1...5, 1...5, 200...256, 257...700]
@@ -60,7 +63,7 @@ struct RandomWorkerLife {
             id: EntryID(using: &chance), notBefore: roll(6) ? wall.addingTimeInterval(10) : nil, deadline: deadline,
             neverRepeats: roll(3))
         entries[entry.id] = entry
-        try store.enqueue([.success(entry)], wall)
+        try put(entry)
     }
 
     private mutating func addWorker() {
@@ -84,6 +87,7 @@ struct RandomWorkerLife {
     /// - Returns: Whether all was done.
     mutating func finish(maxSteps: Int = 20_000) -> Bool {
         isRough = false
+        resumeCampaigns()
         for place in workers.indices where workers[place].room == 0 { setRoom(place, 300) }
         for _ in 0..<maxSteps {
             if store.stored.values.allSatisfy({ if case .dead = $0.place { true } else { false } }) { return true }
@@ -97,6 +101,7 @@ struct RandomWorkerLife {
         now = now.advanced(by: .milliseconds(roll(10) ? Int.random(in: 0..<2_000, using: &chance) : 7))
         if workers.count < 3, roll(20) { addWorker() }
         if mayFlush, rough(1_000) { flush() }
+        if hasCampaigns, rough(100) { steerCampaign() }
         for place in workers.indices.reversed() where runs(place) {
             if let wake = workers[place].machine.nextWake, wake <= now { feed(place, .tick) }
             if workers[place].isFinished {
@@ -137,6 +142,9 @@ struct RandomWorkerLife {
         if workers[place].isWaiting, roll(4) {
             workers[place].isWaiting = false
             feed(place, rough(5) ? .waitFailed : .waited)
+        }
+        if hasCampaigns, roll(10), workers[place].cutOffUntil.map({ now >= $0 }) ?? true {
+            feed(place, .held(store.holds(of: workers[place].machine.campaigns)))
         }
         if !roll(3) { advanceCall(place) }
         if !roll(3) { advanceBeat(place) }
@@ -216,14 +224,6 @@ struct RandomWorkerLife {
         return workers[place].findsLoss ? .lost : nil
     }
 
-    private mutating func checkRelease(_ key: TakenEntry.Key, _ place: Int) {
-        guard let stored = UInt64(key.description).flatMap({ store.stored[$0] }), stored.doubts == 0,
-            stored.place == .taken(by: workers[place].id)
-        else { return }
-        if workers[place].touched.contains(key) { problems.append("\(key) is released, and something was sent") }
-        if stored.offered > 0 { problems.append("\(key) is released, and its store was asked to offer it") }
-    }
-
     private mutating func execute(_ call: WorkerMachine.Action, as worker: WorkerID) -> WorkerMachine.Event? {
         switch call {
         case .take(let tokens): return .took(facts(store.take(as: worker, tokens: tokens)))
@@ -263,6 +263,7 @@ struct RandomWorkerLife {
             case .done: .done
             case .again(let date, let retries): .again(notBefore: date, retries: retries)
             case .dead, .unreadable: .dead("dead")
+            case .cancelled: .cancelled
             }
         return Settlement(
             part.key,
@@ -270,7 +271,7 @@ struct RandomWorkerLife {
                 QueueOutcome(
                     entry: entry.id, index: row.index, token: entry.tokens[row.index],
                     PushOutcome(.delivered, reason: "\(row.kind)"))
-            }, fate: fate)
+            }, fate: fate, campaign: entry.campaign)
     }
 
     // MARK: The links
@@ -297,34 +298,6 @@ struct RandomWorkerLife {
         }
         workers[place].flights = kept
         if !back.isEmpty { feed(place, .ended(back)) }
-    }
-
-    private mutating func wrote(_ flight: RandomWorker.Flight, _ worker: RandomWorker) {
-        counts["push", default: 0] += 1
-        let stored = UInt64(flight.key.description).flatMap { store.stored[$0] }
-        // A worker that was taken for dead may settle what another one is about to push: its word comes too late.
-        let got = worker.got[flight.key]
-        if got?.settled.contains(flight.token.index) ?? true { problems.append("\(flight) was settled") }
-        // Nor does it know of the answer to an earlier push if this worker's predecessor got one that asks for time.
-        let last = attempts[flight.token]
-        if got?.doubts == 0, last?.postponedTo == nil, stored?.settled.contains(flight.token.index) ?? true {
-            problems.append("\(flight) is settled by another worker, without doubt")
-        }
-        if stored?.doubts == 2, worker.flights.contains(where: { $0.isWritten && $0.key != flight.key }) {
-            problems.append("\(flight) is not pushed alone")
-        }
-        if let date = last?.postponedTo, wall < date, got?.doubts == 0 {
-            problems.append("\(flight) is pushed too early")
-        }
-        if let last, last.postponedTo == nil {
-            counts["again", default: 0] += 1
-            if last.worker == worker.id { problems.append("\(flight) is pushed twice by \(worker.id)") }
-            if got?.doubts == 0 { problems.append("\(flight) is pushed twice without doubt") }
-            if entries[flight.token.entry]?.neverRepeats ?? true {
-                problems.append("\(flight) is pushed twice despite neverRepeats")
-            }
-        }
-        attempts[flight.token] = (worker.id, nil)
     }
 
     private mutating func answer(_ place: Int) {

@@ -12,10 +12,11 @@ import Testing
         ProcessInfo.processInfo.environment["SUPERVISED_PUSH_WORKER_LIVES"].flatMap { Int($0) }.map { max(1, $0) }
         ?? 300
 
-    @Test func eachTokenGetsOneOutcomeWhateverHappens() throws {
+    @Test(arguments: [false, true])
+    func eachTokenGetsOneOutcomeWhateverHappens(hasCampaigns: Bool) throws {
         var counts: [String: Int] = [:]
         for seed in 0..<Self.lives {
-            var life = try RandomWorkerLife(seed: UInt64(seed))
+            var life = try RandomWorkerLife(seed: UInt64(seed), hasCampaigns: hasCampaigns)
             life.live(steps: 1_500)
             let isDone = life.finish()
             #expect(isDone, "seed \(seed)")
@@ -25,14 +26,15 @@ import Testing
             let expected = life.entries.filter { !life.flushed.contains($0.key) }
             let tokens = Set(rows.map { RandomToken(entry: $0.entry, index: $0.index) })
             #expect(rows.count == tokens.count, "seed \(seed)")
-            #expect(tokens.count == expected.values.reduce(0) { $0 + $1.tokens.count }, "seed \(seed)")
+            #expect(tokens.count + life.cancelled == expected.values.reduce(0) { $0 + $1.tokens.count }, "seed \(seed)")
+            counts["cancelled", default: 0] += life.cancelled
             counts.merge(life.counts, uniquingKeysWith: +)
             for row in rows { counts[row.reason ?? "", default: 0] += 1 }
         }
         for what in [
             "death", "pause", "cut off", "stop", "push", "again", "told", "interrupted", "deadLetter", "tooLate",
             "flush", "refused", "held", "come back",
-        ] {
+        ] + (hasCampaigns ? ["cancelled", "campaign pause", "campaign cancel", "campaign resume"] : []) {
             #expect(counts[what, default: 0] > 0, "\(what) did not happen: \(counts)")
         }
     }

@@ -45,6 +45,16 @@ import Testing
         #expect(settled(&worker) == [.settle("a", Array(0..<10), .done)])
     }
 
+    @Test func anEntryOfACancelledCampaignThatComesBackIsNotPushedAgain() {
+        let facts = WorkerMachine.Facts.sample("a", 10, offered: 10, doubts: 2, isCancelled: true)
+        var worker = reclaiming(facts)
+        #expect(worker.feed(.reclaimed([facts])) == [])
+        #expect(worker.end("a", 0..<5) == [])
+        let rows = (0..<10).map { WorkerMachine.Row($0, $0 < 5 ? .told : .interrupted) }
+        let part = WorkerMachine.Part(key: TakenEntry.Key("a"), rows: rows, fate: .cancelled)
+        #expect(settled(&worker) == [.settle([part])])
+    }
+
     /// Without the doubts, the entry would go back as if all that was sent had been answered.
     @Test func theEndOfTheLateAnswersDoesNotEraseTheDoubt() {
         let facts = WorkerMachine.Facts.sample("a", 10, offered: 10, doubts: 2)

@@ -1,6 +1,7 @@
 import Foundation
 import PushLocking
 import PushQueue
+import SupervisedPush
 
 /// A queue in memory whose outcomes a test decides.
 struct ReaderQueue: PushQueueStore {
@@ -93,6 +94,14 @@ struct ReaderQueue: PushQueueStore {
     }
 
     func campaigns() async throws(QueueError) -> [CampaignStanding] { try await memory.campaigns() }
+
+    func holds(
+        of campaigns: Set<CampaignName>
+    ) async throws(QueueError) -> [CampaignName: QueueCampaign.Hold] { try await memory.holds(of: campaigns) }
+
+    func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry] {
+        try await memory.entries(with: token, limit: limit)
+    }
 
     func steering() async throws(QueueError) -> QueueSteering { try await memory.steering() }
 

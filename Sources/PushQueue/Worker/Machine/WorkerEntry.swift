@@ -54,6 +54,9 @@ struct WorkerEntry: Sendable {
     let count: Int
     let neverRepeats: Bool
     let deadline: MonotonicInstant?
+    let campaign: CampaignName?
+    /// Why nothing more of it is pushed, because of its campaign.
+    var hold: QueueCampaign.Hold?
     private(set) var doubts: Int
     /// How often it was postponed because APNs asked for it, before this worker got it.
     private(set) var retries: Int
@@ -90,7 +93,7 @@ struct WorkerEntry: Sendable {
 
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
         (id, count, neverRepeats, deadline) = (facts.id, facts.count, facts.neverRepeats, facts.deadline)
-        (doubts, retries) = (facts.doubts, facts.retries)
+        (doubts, retries, campaign) = (facts.doubts, facts.retries, facts.campaign)
         let (end, isDoubtful) = (Self.offered(facts), Self.isDoubtful(facts, reclaimed: reclaimed))
         offered = end
         open = TokenSet()
@@ -142,6 +145,21 @@ struct WorkerEntry: Sendable {
         for index in 0..<count where doubtful.contains(index) { end(index, .interrupted) }
     }
 
+    /// Whether it is held otherwise than before. A cancellation is final.
+    func isChanged(by holds: [CampaignName: QueueCampaign.Hold]) -> Bool {
+        guard let campaign, hold != .cancelled else { return false }
+        return holds[campaign] != hold
+    }
+
+    mutating func obey(_ holds: [CampaignName: QueueCampaign.Hold]) { hold = campaign.flatMap { holds[$0] } }
+
+    /// Its campaign was cancelled: its open tokens get no outcome, but those in doubt.
+    mutating func cancel() {
+        endDoubtful()
+        ready = []
+        leaving = .decided(.cancelled)
+    }
+
     /// Whether too many workers died with it for it to be pushed again.
     var isDead: Bool { doubts >= 3 }
 
@@ -153,6 +171,9 @@ struct WorkerEntry: Sendable {
 
     /// Whether nothing of it is in flight, and it is not decided what becomes of it.
     var isUndecided: Bool { flying == 0 && (leaving == .staying || leaving == .givingBack) }
+
+    /// Whether a settlement says what becomes of it.
+    var isDecided: Bool { if case .decided = leaving { true } else { false } }
 
     /// Whether the store has all that it is to be told, and the call that told it is over.
     var isSettled: Bool { rows.isEmpty && !settling.isUnderWay }
@@ -172,7 +193,7 @@ struct WorkerEntry: Sendable {
     mutating func comeBack(_ facts: WorkerMachine.Facts, reclaimed: Bool) -> (ready: Int, doubtful: Int) {
         owner = .mine
         guard canComeBack else { return (0, 0) }
-        leaving = .staying
+        leaving = hold == nil ? .staying : .givingBack
         (doubts, retries) = (facts.doubts, max(retries, facts.retries))
         let before = (ready: ready.count, doubtful: doubtful.count)
         let doubted = Self.isDoubtful(facts, reclaimed: reclaimed) ? Self.offered(facts) : 0

@@ -19,6 +19,9 @@ extension WorkerMachine {
         var settled = TokenSet()
         var doubts = 0
         var retries = 0
+        var campaign: CampaignName?
+        /// Whether its campaign was cancelled before the worker got it.
+        var isCancelled = false
     }
 
     /// How the push to one token ended.
@@ -48,6 +51,8 @@ extension WorkerMachine {
         case opened
         /// How the queue is steered.
         case steered(QueueSteering)
+        /// Why nothing of campaigns may be pushed; of the others, everything may.
+        case held([CampaignName: QueueCampaign.Hold])
         /// How many pushes the links take now, those in flight included; 0 while no link is up.
         case room(Int)
         /// The pushes to these tokens ended.
@@ -173,5 +178,7 @@ extension WorkerMachine {
         case dead
         /// It cannot be read.
         case unreadable
+        /// Its campaign was cancelled: its open tokens get no outcome.
+        case cancelled
     }
 }

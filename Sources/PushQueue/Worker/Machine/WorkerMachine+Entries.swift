@@ -27,6 +27,8 @@ extension WorkerMachine {
         } else if entry.isDead {
             entry.endAll(.deadLetter)
             entry.leaving = .decided(.dead)
+        } else if facts.isCancelled {
+            entry.cancel()
         } else if entry.neverRepeats {
             entry.endDoubtful()
         }
@@ -40,6 +42,7 @@ extension WorkerMachine {
     private mutating func comeBack(_ facts: Facts, reclaimed: Bool) {
         guard let place = entries.index(forKey: facts.key) else { return }
         openTokens -= entries.values[place].openCount
+        if facts.isCancelled { entries.values[place].hold = .cancelled }
         let more = entries.values[place].comeBack(facts, reclaimed: reclaimed)
         openTokens += entries.values[place].openCount
         doubtsSeen += more.doubtful
@@ -51,8 +54,9 @@ extension WorkerMachine {
     /// An entry that came is pushed, or settled.
     private mutating func goOn(_ key: Key) {
         guard let place = entries.index(forKey: key) else { return }
-        if entries.values[place].openCount == 0 || !entries.values[place].rows.isEmpty { soil(key) }
-        guard entries.values[place].openCount > 0 else { return }
+        let isOver = entries.values[place].openCount == 0 || entries.values[place].isDecided
+        if isOver || !entries.values[place].rows.isEmpty { soil(key) }
+        guard !isOver else { return }
         if entries.values[place].doubts == 2, suspect == nil { suspect = key }
         if entries.values[place].ready.isEmpty || entries.values[place].owner == .unconfirmed {
             offerKeys.append(key)
@@ -172,7 +176,7 @@ extension WorkerMachine {
 
     mutating func giveBackAll() { for key in sortedKeys { giveBack(key) } }
 
-    private mutating func giveBack(_ key: Key) {
+    mutating func giveBack(_ key: Key) {
         guard let entry = entries[key], entry.goesOn else { return }
         entries[key]?.leaving = .givingBack
         resolve(key)
@@ -189,9 +193,10 @@ extension WorkerMachine {
             return
         }
         if entry.isDead { return die(key, at: place) }
-        let givesBack = entry.leaving == .givingBack
-        if givesBack, !entry.isTouched, entry.isSettled { return giveUp(key) }
+        let (givesBack, isCancelled) = (entry.leaving == .givingBack, entry.hold == .cancelled)
+        if givesBack, !isCancelled, !entry.isTouched, entry.isSettled { return giveUp(key) }
         guard entry.isOwned else { return }
+        if isCancelled { return cancel(key, at: place) }
         if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || givesBack {
             return again(key, date, retries: entry.retries + 1)
         }
@@ -199,7 +204,7 @@ extension WorkerMachine {
         if entry.doubtful.isEmpty {
             // The store knows that time as passed: it is the next worker's.
             again(key, Date(timeIntervalSince1970: 0), retries: entry.retries)
-        } else if isStopping {
+        } else if isStopping || entry.hold != nil {
             // A release keeps its doubts as they are. First the store gets its rows, which calls for this again.
             if entry.isSettled { giveUp(key) }
         } else {
@@ -219,6 +224,12 @@ extension WorkerMachine {
         openTokens -= entries.values[place].openCount
         entries.values[place].endAll(.deadLetter)
         entries.values[place].leaving = .decided(.dead)
+        soil(key)
+    }
+
+    private mutating func cancel(_ key: Key, at place: Int) {
+        openTokens -= entries.values[place].doubtful.count
+        entries.values[place].cancel()
         soil(key)
     }
 

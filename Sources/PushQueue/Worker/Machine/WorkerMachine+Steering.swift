@@ -1,4 +1,4 @@
-/// A queue that is paused, goes on, or gets another rate, while the worker runs.
+/// A queue that is paused, goes on, or gets another rate, and campaigns that are held, while the worker runs.
 extension WorkerMachine {
     mutating func steer(_ order: QueueSteering) {
         guard order != steering else { return }
@@ -24,5 +24,24 @@ extension WorkerMachine {
     private mutating func pauseQueue() {
         if flying > 0 { out.append(.withdraw(nil)) }
         giveBackAll()
+    }
+
+    /// The campaigns of what the worker has.
+    var campaigns: Set<CampaignName> { Set(entries.values.compactMap(\.campaign)) }
+
+    /// What is not written of a campaign that is held leaves the worker. What is in flight gets its answer.
+    mutating func hold(_ holds: [CampaignName: QueueCampaign.Hold]) {
+        let changed = Array(entries.keys).filter { key in
+            entries.index(forKey: key).map { entries.values[$0].isChanged(by: holds) } ?? false
+        }
+        for key in changed.sorted(by: { $0.description < $1.description }) {
+            guard let place = entries.index(forKey: key) else { continue }
+            entries.values[place].obey(holds)
+            guard entries.values[place].hold != nil else { continue }
+            if entries.values[place].flying > 0 { out.append(.withdraw(key)) }
+            giveBack(key)
+            // It may have been on its way back already.
+            resolve(key)
+        }
     }
 }

@@ -154,6 +154,7 @@ struct WorkerMachine: StateMachine, Sendable {
         switch event {
         case .opened: (isOpen, nextBeat, recoverAt) = (true, now, now.advanced(by: Times.recovery))
         case .steered(let steering): steer(steering)
+        case .held(let holds): hold(holds)
         case .room(let count): offerRoom(max(0, count))
         case .ended(let list):
             hear(list)

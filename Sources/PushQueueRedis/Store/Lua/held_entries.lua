@@ -2,7 +2,7 @@
 -- The entries of keys that a worker has. Arguments: the worker, the limit of dead letters, then the keys. An entry
 -- that was deleted by hand is forgotten. Returns how many of the keys it looked at until the reply was large
 -- enough, and the entries.
--- uses: need_group, fields, found, letters, sizes
+-- uses: need_group, fields, progress, delay, letters, sizes, gate, found
 
 need_group()
 local found, looked, space = {}, 0, page_size

@@ -3,10 +3,13 @@
 -- up to how many tokens an entry that was taken counts as offered, and the limit of dead letters. Returns 1 if the
 -- dead one has more, else 0, and the entries. Of a page that has only deleted or huge ones, nothing is returned.
 --
+-- What a paused campaign has of it is put aside with its doubts, and what a cancelled one has and is not in doubt is removed.
+-- Neither is returned.
+--
 -- What an earlier worker had offered counts, too: it may be why this one died before it offered more.
 --
 -- XCLAIM returns nothing for an entry that was deleted by hand, and forgets it.
--- uses: need_group, fields, progress, found, letters, sizes
+-- uses: need_group, fields, progress, delay, letters, sizes, gate, found
 
 local lost, worker = ARGV[1], ARGV[3]
 need_group()
@@ -28,7 +31,7 @@ for _, pending in ipairs(redis.call('XPENDING', stream, group, '-', '+', ARGV[4]
       p.life = 0
       keep(key, p)
     end
-    taken[#taken + 1] = found_entry(key, entry[2], true)
+    if not hold_back(key, entry[2], true) then taken[#taken + 1] = found_entry(key, entry[2], true) end
   else
     redis.call('HDEL', progress, key)
   end

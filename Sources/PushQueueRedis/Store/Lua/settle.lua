@@ -19,7 +19,7 @@
 -- call had stored them. An entry that no worker has here is the worker's: that it was taken was lost, too.
 --
 -- A call without new rows may have been made before. It raises `waits`, so that WAIT has a write to wait for.
--- uses: need_group, check_types, fields, progress, delay, letters, bits, ids, rows, append
+-- uses: need_group, check_types, fields, progress, delay, letters, bits, ids, rows, append, gate
 
 need_group()
 check_types()
@@ -122,6 +122,8 @@ local function settle(key, fate, detail, positions, digits, lines)
     local due, retries = string.match(detail, '^(%d+) (%d+)$')
     p.before, p.life, p.doubts, p.retries = 0, 0, 0, tonumber(retries)
     delay(with_id(entry[2], key), due, text_of(p))
+  elseif entry and fate == 'cancelled' then
+    count_cancelled(entry[2], p)
   elseif entry then
     bury(key, detail, bits_text(answered))
   end

@@ -9,7 +9,7 @@
 -- here only if a producer added it by a plain XADD: it moves to the delayed ones. Those count as looked at, so
 -- that many of them do not hold up the server. What a campaign that is paused or was cancelled has is put aside, or
 -- removed, when it is met here.
--- uses: need_group, clock, fields, progress, found, delay, letters, move_due, sizes, gate
+-- uses: need_group, clock, fields, progress, delay, letters, move_due, sizes, gate, found
 
 local worker, room, expected, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 need_group()
@@ -28,19 +28,6 @@ local function fits(fields, bytes)
   return true
 end
 
--- Whether the entry stays in the queue, or leaves it, because of its campaign.
-local function is_held(key, fields)
-  if not field(fields, 'campaign') then return false end
-  local p = has_progress and progress_of(key) or parse('')
-  local hold = gate(fields, p)
-  if not hold or (hold == 'paused' and not can_delay(fields)) then return false end
-  if hold == 'paused' then put_aside(with_id(fields, key), p) else count_cancelled(fields, p) end
-  redis.call('XACK', stream, group, key)
-  redis.call('XDEL', stream, key)
-  redis.call('HDEL', progress, key)
-  return true
-end
-
 local function take_released()
   for _, pending in ipairs(redis.call('XPENDING', stream, group, '-', '+', limit, released)) do
     local key = pending[1]
@@ -50,7 +37,7 @@ local function take_released()
       redis.call('XACK', stream, group, key)
     elseif bytes > record_size then
       bury_huge(key, entry[2], ARGV[6])
-    elseif is_held(key, entry[2]) then
+    elseif hold_back(key, entry[2], has_progress) then
       -- It is put aside, or removed.
     elseif fits(entry[2], bytes) then
       redis.call('XCLAIM', stream, group, worker, 0, key, 'JUSTID')
@@ -72,7 +59,7 @@ local function receive(key, fields)
     redis.call('XACK', stream, group, key)
     redis.call('XDEL', stream, key)
     redis.call('HDEL', progress, key)
-  elseif is_held(key, fields) then
+  elseif hold_back(key, fields, has_progress) then
     -- It is put aside, or removed.
   elseif fits(fields, bytes) then
     taken[#taken + 1] = found_entry(key, fields, has_progress)

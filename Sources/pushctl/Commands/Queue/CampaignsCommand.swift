@@ -11,10 +11,20 @@ extension QueueCommand {
             discussion: "A queue keeps the 1,000 campaigns that were begun last.")
 
         @OptionGroup var queue: QueueOptions
+        @Flag(help: "Look twice, two seconds apart, and print how fast tokens end, and the time to go.") var rate =
+            false
         @Flag(help: "JSON lines on standard output.") var json = false
 
         func run() async throws {
-            let lines = try await OpenQueue.with(queue) { try await $0.store.campaigns() }.map(CampaignLine.init)
+            let lines = try await OpenQueue.with(queue) { queue in
+                let first = try await queue.store.campaigns()
+                guard rate else { return first.map { CampaignLine($0) } }
+                let begin = ContinuousClock.now
+                try await Task.sleep(for: .seconds(2))
+                let second = try await queue.store.campaigns()
+                let time = begin.duration(to: .now)
+                return second.map { CampaignLine($0, pace: CampaignPace(from: first, to: $0, in: time)) }
+            }
             for line in lines {
                 try OutputFile.standardOutput.write(json ? line.json : Array("\(line.text)\n\(line.origin)\n".utf8))
             }
@@ -25,9 +35,10 @@ extension QueueCommand {
 /// What a queue keeps of a campaign, for a person or for a script.
 struct CampaignLine {
     private let standing: CampaignStanding
+    private let pace: CampaignPace?
     private var campaign: QueueCampaign { standing.campaign }
 
-    init(_ standing: CampaignStanding) { self.standing = standing }
+    init(_ standing: CampaignStanding, pace: CampaignPace? = nil) { (self.standing, self.pace) = (standing, pace) }
 
     private var begun: String { UTC.text(milliseconds: Int64(campaign.begun.timeIntervalSince1970 * 1_000)) }
     private var redos: Int { campaign.rounds.count - 1 }
@@ -51,8 +62,8 @@ struct CampaignLine {
         ]
         let numbers = counts.filter { $0.0 > 0 }.map { "\(Figures.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
         let tokens = Figures.counted(campaign.tokens, one: "token", many: "tokens")
-        return "\(campaign.name): \(standing.state.rawValue), \(tokens)\(numbers.isEmpty ? "" : ": \(numbers)")"
-            .onOneLine
+        let rest = (numbers.isEmpty ? "" : ": \(numbers)") + (pace?.text ?? "")
+        return "\(campaign.name): \(standing.state.rawValue), \(tokens)\(rest)".onOneLine
     }
 
     /// `  in 3,907 entries, whole, begun 2026-11-28T12:00:00Z by anna web1-4711, 1 redo`
@@ -88,6 +99,7 @@ struct CampaignLine {
         object.add("begun", begun)
         object.add("author", campaign.author)
         object.add("sha256", campaign.records)
+        pace?.add(to: &object)
         return object
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PushCampaign
 import PushLocking
 import PushQueue
@@ -8,25 +9,30 @@ import SupervisedPush
 /// Prints the outcomes of a queue.
 struct OutcomePrinter {
     /// The columns of CSV.
-    static let header = "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,invalidated_at\n"
+    static let header =
+        "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,invalidated_at,ended_at,campaign\n"
 
     private let queue: QueueOptions
     private let options: OutcomeListOptions
     private let list: OutcomeList
+    private let isPrinted: @Sendable (QueueOutcome) -> Bool
 
-    init(_ queue: QueueOptions, _ options: OutcomeListOptions, _ list: OutcomeList) {
+    init(_ queue: QueueOptions, _ options: OutcomeListOptions, _ list: OutcomeList, now: Date = Date()) {
         self.queue = queue
         self.options = options
         self.list = list
+        isPrinted = options.filter.predicate(now)
     }
 
     func run() async throws {
         let signal = Locked<StopSignal?>(nil)
         _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
         var unreadable = UnreadableOutcomes()
+        var file = try options.positionFile.map { path throws(CommandError) in try PositionFile(path) }
         try await OpenQueue.with(queue) { queue in
             var head = options.json ? [] : Array(Self.header.utf8)
-            var follower = OutcomeFollower(queue.store, list, after: try await start(queue.store), marking: true)
+            var follower = OutcomeFollower(
+                queue.store, list, after: try await start(queue.store, file), marking: !options.filter.isSet)
             var outage = Outage()
             // Behind the last row that was written.
             var written: String?
@@ -39,7 +45,8 @@ struct OutcomePrinter {
                     try await Task.sleep(for: OutcomeWait.retryPause)
                     continue
                 }
-                try OutputFile.standardOutput.write(head + bytes(page.outcomes))
+                try OutputFile.standardOutput.write(head + bytes(page))
+                try file?.store(follower.position)
                 for line in unreadable.lines(page) { StandardError.write(line) }
                 head = []
                 written = follower.position
@@ -72,29 +79,43 @@ struct OutcomePrinter {
                 return nil
             }
             // The position does not have the form of those that the queue returns.
-            guard error.code == .invalidEntry, options.after != nil else { throw error }
-            throw CommandError.usage("--after: \(error)")
+            guard error.code == .invalidEntry, let flag = options.positionFlag else { throw error }
+            throw CommandError.usage("\(flag): \(error)")
         }
     }
 
-    private func start(_ store: any PushQueueReader) async throws(QueueError) -> String? {
-        options.after == "end" ? try await store.lastPosition(of: list) : options.after
+    private func start(_ store: any PushQueueReader, _ file: PositionFile?) async throws(QueueError) -> String? {
+        if let file { return file.position }
+        return options.after == "end" ? try await store.lastPosition(of: list) : options.after
     }
 
-    func bytes(_ outcomes: [QueueOutcome]) -> [UInt8] {
+    func bytes(_ page: OutcomePage) -> [UInt8] {
         var bytes: [UInt8] = []
-        for outcome in outcomes {
+        for (index, outcome) in page.outcomes.enumerated() where isPrinted(outcome) {
             if options.json {
                 bytes += outcome.row
+                if page.positions.indices.contains(index) {
+                    bytes.removeLast()
+                    bytes += Array(",\"position\":\"\(page.positions[index])\"}".utf8)
+                }
                 bytes.append(ASCII.lineFeed)
             } else {
                 bytes += Array("\(outcome.entry),".utf8)
                 // The index stands where the line of a record does.
                 OutcomeRow(line: outcome.index, outcome).appendCSV(to: &bytes)
                 bytes.removeLast()
-                bytes += Array(",\(outcome.invalidatedAt.map { "\($0.unixSeconds)" } ?? "")\n".utf8)
+                let ended = outcome.endedAt.map { Self.seconds($0.unixMilliseconds) } ?? ""
+                let campaign = outcome.campaign?.description ?? ""
+                let invalidated = outcome.invalidatedAt.map { "\($0.unixSeconds)" } ?? ""
+                bytes += Array(",\(invalidated),\(ended),\(campaign)\n".utf8)
             }
         }
         return bytes
+    }
+
+    /// Seconds with three decimals.
+    private static func seconds(_ milliseconds: Int64) -> String {
+        let rest = String(1_000 + milliseconds % 1_000).dropFirst()
+        return "\(milliseconds / 1_000).\(rest)"
     }
 }

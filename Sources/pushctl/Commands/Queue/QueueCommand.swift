@@ -14,7 +14,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             Put.self, Status.self, Outcomes.self, Feedback.self, Dead.self, Requeue.self, Discard.self, Cancel.self,
-            Trim.self, Pause.self, Resume.self, Rate.self, Campaigns.self,
+            Trim.self, Pause.self, Resume.self, Rate.self, Campaigns.self, Report.self, Find.self,
         ])
 
     struct Put: AsyncParsableCommand {
@@ -53,7 +53,7 @@ struct QueueCommand: ParsableCommand {
             abstract: "Print outcomes in the order they were stored, as CSV.",
             discussion: """
                 The last line on standard error is the position after them, for --after. With --follow it goes on \
-                until a signal comes.
+                until a signal comes. Where a flag leaves outcomes out, none counts as read.
                 """)
 
         @OptionGroup var queue: QueueOptions

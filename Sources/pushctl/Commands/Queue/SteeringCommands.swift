@@ -9,8 +9,7 @@ extension QueueCommand {
             abstract: "Pause a queue: its workers push nothing until queue resume.",
             discussion: """
                 Workers obey within a second. What is in flight gets its answer, what was not sent goes back to the queue, \
-                and entries can be put in. With --campaign only this campaign is paused: what a worker has taken of it goes \
-                out.
+                and entries can be put in. With --campaign only this campaign is paused.
                 """)
 
         @OptionGroup var queue: QueueOptions

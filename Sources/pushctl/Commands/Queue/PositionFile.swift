@@ -1,0 +1,37 @@
+import Glibc
+import PushCampaign
+import PushTerminal
+
+/// The position of a reader, in a file of its own.
+struct PositionFile {
+    private let path: String
+    /// What the file has.
+    private var stored: String?
+
+    /// Reads the file.
+    ///
+    /// - Throws: If it cannot be read, or has no position.
+    init(_ path: String) throws(CommandError) {
+        self.path = path
+        guard access(path, F_OK) == 0 else { return }
+        let file = try InputFile(path)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try file.read(into: buffer)
+        let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+        guard let line = text.split(whereSeparator: \.isNewline).first, text.hasSuffix("\n"), line.utf8.count < 100
+        else {
+            throw .configuration("\(path) has no position: it is not a file of --position-file. Name another one")
+        }
+        stored = String(line)
+    }
+
+    var position: String? { stored }
+
+    /// Stores a position, if it is another one.
+    mutating func store(_ position: String?) throws(CommandError) {
+        guard let position, position != stored else { return }
+        try ReplacedFile.write(Array("\(position)\n".utf8), to: path)
+        stored = position
+    }
+}
