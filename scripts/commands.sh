@@ -109,6 +109,23 @@ BEFORE
         blocks bash "$root/docs/queue.md" | grep -vx '```'
         cat <<'AFTER'
 PUSHCTL_QUEUE_PASSWORD=$PASSWORD pushctl queue status --name orders --queue "redis://worker@127.0.0.1:$port" | grep -E 'waiting +1 '
+export PUSHCTL_QUEUE="redis://127.0.0.1:$port" TOKEN
+pushctl simulate --write-config apns.json -- bash -c '
+    pushctl worker --name orders --config apns.json &
+    pushctl queue outcomes --name orders --follow --json --position-file position >rows.json &
+    until [ -s position ]; do sleep 0.1; done
+    kill %1 %2
+    wait' || [ $? -lt 126 ]
+[ "$(grep -c "$TOKEN" rows.json)" = 1 ]
+for ((try = 0; try < 2; try++)); do
+    /usr/bin/python3 - <<'SAMPLE'
+AFTER
+        blocks python "$root/docs/queue.md" | awk '$0 == fence { block++; next } block == 1' fence='```' | sed 's|redis.Redis(|&port=int(__import__("os").environ["PUSHCTL_QUEUE"].rsplit(":", 1)[1]), |'
+        cat <<'AFTER'
+SAMPLE
+done >consumed
+grep -x "$TOKEN delivered " consumed
+[ "$(wc -l <consumed)" = 1 ]
 AFTER
     } | run docs/queue.md
 else

@@ -57,8 +57,10 @@ have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }
 have_site() { [[ $wants_site == no ]] || command -v cmark-gfm >/dev/null 2>&1; }
 have_tmux() { [[ $wants_tests == no ]] || command -v tmux >/dev/null 2>&1; }
 have_redis() { [[ $wants_tests == no ]] || command -v redis-server >/dev/null 2>&1; }
+# A sample of docs/queue.md reads outcomes with it.
+have_python_redis() { [[ $wants_tests == no ]] || /usr/bin/python3 -c 'import redis' 2>/dev/null; }
 have_all() {
-    have_nghttp2 && have_openssl && have_sqlite && have_hiredis && have_hpack && have_tmux && have_redis && have_deb && have_root && have_site
+    have_nghttp2 && have_openssl && have_sqlite && have_hiredis && have_hpack && have_tmux && have_redis && have_python_redis && have_deb && have_root && have_site
 }
 
 as_root() {
@@ -85,6 +87,7 @@ choose_packages() {
         have_hpack || packages+=(python3-hpack)
         have_tmux || packages+=(tmux)
         have_redis || packages+=(redis-server)
+        have_python_redis || packages+=(python3-redis)
         have_deb || packages+=(dpkg-dev)
         have_root || packages+=(debootstrap)
         have_site || packages+=(cmark-gfm)
@@ -98,6 +101,7 @@ choose_packages() {
         have_hpack || packages+=(python3-hpack)
         have_tmux || packages+=(tmux)
         have_redis || packages+=(redis)
+        have_python_redis || packages+=(python3-redis)
     else
         manager=
         packages=("libnghttp2 1.43 or newer" "OpenSSL 3" "SQLite 3" "hiredis 0.14 or newer" "pkg-config")
@@ -125,4 +129,4 @@ choose_packages
 say "installing ${packages[*]} with $manager"
 install_packages "${packages[@]}" >&2 ||
     fail "could not install. As root, run: $manager install ${packages[*]}. Then run this again."
-have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0, sqlite3 and hiredis (and python3-hpack, tmux, redis-server, dpkg-dev, debootstrap, cmark-gfm); see PKG_CONFIG_PATH."
+have_all || fail "installed, but pkg-config does not find libnghttp2 >= 1.43, openssl >= 3.0, sqlite3 and hiredis (and python3-hpack, tmux, redis-server, python3-redis, dpkg-dev, debootstrap, cmark-gfm); see PKG_CONFIG_PATH."
