@@ -4,7 +4,7 @@
 #
 #   scripts/setup.sh             the above
 #   scripts/setup.sh --demo      without SQLite and hiredis, which only queues and pushctl need
-#   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows, and redis-server, on which queues are tested
+#   scripts/setup.sh --tests     and tmux, the terminal of the tests of what pushctl shows, and redis-server and redis-sentinel, on which queues are tested
 #   scripts/setup.sh --hpack     and Python's hpack, whose decoder the tests of the header encoder use
 #   scripts/setup.sh --deb       and what makes Debian packages
 #   scripts/setup.sh --root      and debootstrap, which makes a clean Debian in a folder
@@ -56,7 +56,7 @@ have_deb() { [[ $wants_deb == no ]] || command -v dpkg-shlibdeps >/dev/null 2>&1
 have_root() { [[ $wants_root == no || -x /usr/sbin/debootstrap ]]; }
 have_site() { [[ $wants_site == no ]] || command -v cmark-gfm >/dev/null 2>&1; }
 have_tmux() { [[ $wants_tests == no ]] || command -v tmux >/dev/null 2>&1; }
-have_redis() { [[ $wants_tests == no ]] || command -v redis-server >/dev/null 2>&1; }
+have_redis() { [[ $wants_tests == no ]] || { command -v redis-server && command -v redis-sentinel; } >/dev/null 2>&1; }
 # A sample of docs/queue.md reads outcomes with it.
 have_python_redis() { [[ $wants_tests == no ]] || /usr/bin/python3 -c 'import redis' 2>/dev/null; }
 have_all() {
@@ -86,7 +86,7 @@ choose_packages() {
         have_hiredis || packages+=(libhiredis-dev)
         have_hpack || packages+=(python3-hpack)
         have_tmux || packages+=(tmux)
-        have_redis || packages+=(redis-server)
+        have_redis || packages+=(redis-server redis-sentinel)
         have_python_redis || packages+=(python3-redis)
         have_deb || packages+=(dpkg-dev)
         have_root || packages+=(debootstrap)

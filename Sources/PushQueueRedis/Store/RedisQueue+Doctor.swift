@@ -5,6 +5,10 @@ import PushQueue
 package struct RedisQueueFacts: Sendable {
     /// How long it took until the server answered the first command, after TCP, TLS and login.
     package var connecting = Duration.zero
+    /// Where the server is; nil if that is not known.
+    package var address: String?
+    /// What each Sentinel says; empty without Sentinels.
+    package var sentinels: [RedisSentinelFact] = []
     /// How long each of the round trips took, without the first, which connects.
     package var roundTrips: [Duration] = []
     /// How far the server's clock is ahead of this machine's, in seconds; nil if the server does not tell.
@@ -54,6 +58,8 @@ extension RedisQueue {
         let begin = ContinuousClock.now
         if case .error(let text)? = try await commands.execute(ping).first { throw QueueError(redisError: text) }
         facts.connecting = ContinuousClock.now - begin
+        facts.address = serverAddress
+        facts.sentinels = await examineSentinels()
         for _ in 0..<Self.pings {
             let start = ContinuousClock.now
             _ = try await commands.execute(ping)

@@ -6,7 +6,8 @@ struct QueueOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or rediss://… for TLS. Without it, PUSHCTL_QUEUE.
+            The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or redis+sentinel://HOST:PORT,HOST:PORT/NAME; rediss… for \
+            TLS. Without it, PUSHCTL_QUEUE.
             """, valueName: "where"), completion: .file(extensions: ["db"]))
     var queue: String?
 
@@ -21,13 +22,8 @@ struct QueueOptions: ParsableArguments {
     @Option(help: "The queue's name there. Workers push each queue through a connection of its own.")
     var name = QueueOptions.usualName
 
-    @Option(
-        help: "Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.", completion: .file())
-    var queuePasswordFile: String?
-
-    @Option(
-        help: "Redis with TLS: root certificates to trust in place of the system's, a PEM file.", completion: .file())
-    var queueTrustRoots: String?
+    @OptionGroup
+    var redis: RedisOptions
 
     init() {}
 
@@ -51,6 +47,6 @@ struct QueueOptions: ParsableArguments {
         guard let place = queue ?? variable(Self.variable) else {
             throw .usage("--queue is missing: name a file, or redis://HOST:PORT/DATABASE, or set \(Self.variable).")
         }
-        return try QueueLocation(place, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots, variable)
+        return try QueueLocation(place, redis.flags, variable)
     }
 }

@@ -17,16 +17,20 @@ struct Bench {
     static let refusal = RedisFailure(.refused, "No.")
     static let outage = RedisFailure(.unreachable, "Gone.")
 
-    init() {
-        var configuration = RedisConnection.Configuration(RedisServerAddress(host: "h"))
+    static let open = Machine.Action.open(.server(RedisNode(host: "h", port: 6_379)))
+
+    init(_ address: RedisServerAddress = RedisServerAddress(host: "h")) {
+        var configuration = RedisConnection.Configuration(address)
         configuration.clientName = nil
         machine = Machine(configuration, seed: 1)
     }
 
-    static func session(_ number: UInt64, isAnotherServer: Bool = false) -> RedisServerSession {
+    static func session(
+        _ number: UInt64, isAnotherServer: Bool = false, at address: String = "redis://h:6379"
+    ) -> RedisServerSession {
         RedisServerSession(
             number: number, server: "redis", version: "7.0.15", runID: "abc", role: .primary,
-            isAnotherServer: isAnotherServer)
+            isAnotherServer: isAnotherServer, address: address)
     }
 
     mutating func callAsFunction(_ event: Machine.Event) -> [Machine.Action] { machine.handle(event, now) }

@@ -107,6 +107,7 @@ struct RandomLife {
                 }
                 end(id)
             case .fail(let id, _): end(id)
+            case .leave: faults.append("left a server that nothing names")
             case .drop(let failure):
                 if !isOpen && !isOpening { faults.append("dropped nothing") }
                 lose(failure)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RedisConnectionMachineTests {
     @Test func callsWaitForTheSession() {
         var bench = Bench()
-        #expect(bench(.started) == [.open])
+        #expect(bench(.started) == [Bench.open])
         #expect(bench.call(1) == [])
         #expect(bench(.opened) == [.greet])
         #expect(bench.call(2) == [])
@@ -47,7 +47,7 @@ import Testing
         let failure = Bench.mayHaveBeenExecuted(Bench.outage)
         #expect(bench(.lost(Bench.outage, sent: 21)) == [.fail(2, failure), .fail(3, failure)])
         _ = bench.call(5)
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         #expect(bench.connect() == [.greet, .publish(Bench.session(2)), .write(4), .write(5)])
         #expect(
             bench(.received([.integer(4), .integer(5)])) == [.answer(4, [.integer(4)]), .answer(5, [.integer(5)])])
@@ -77,7 +77,7 @@ import Testing
         _ = bench.call(1, within: .seconds(4))
         _ = bench.call(2, within: .seconds(2))
         #expect(bench(.lost(Bench.outage)) == [])
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         let failure = RedisFailure(
             .unreachable, "Gone. The call was not written.")
         #expect(bench.wake() == [.fail(2, failure)])
@@ -108,7 +108,7 @@ import Testing
         }
         #expect(bench.now == MonotonicInstant(nanoseconds: 5_000_000_000))
         _ = bench(.lost(Bench.outage))
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         _ = bench(.opened)
         guard case .drop? = bench.wake().last else {
             Issue.record("no drop")
@@ -123,7 +123,7 @@ import Testing
         for _ in 0..<9 {
             let before = bench.now
             _ = bench(.lost(Bench.outage))
-            #expect(bench.wake() == [.open])
+            #expect(bench.wake() == [Bench.open])
             waits.append(before.duration(to: bench.now) / .milliseconds(1))
         }
         for (wait, longest) in zip(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000] as [Double]) {
@@ -149,7 +149,7 @@ import Testing
         #expect(failure.code == .refused)
         #expect(bench(.lost(failure)) == [.fail(1, failure), .fail(2, failure)])
         #expect(bench.call(3) == [.fail(3, failure)])
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         // Another try: perhaps the server has the password now.
         #expect(bench.call(4) == [])
         #expect(bench.connect() == [.greet, .publish(Bench.session(1)), .write(4)])
@@ -167,7 +167,7 @@ import Testing
         }
         #expect(failure.code == .unreachable && failure.description.contains("loading"))
         #expect(bench(.lost(failure)) == [])
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         #expect(bench.connect() == [.greet, .publish(Bench.session(1)), .write(1)])
     }
 
@@ -188,7 +188,7 @@ import Testing
             return
         }
         #expect(bench(.lost(failure, sent: 20)) == [])
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         #expect(bench.connect() == [.greet, .publish(Bench.session(2)), .write(3)])
     }
 

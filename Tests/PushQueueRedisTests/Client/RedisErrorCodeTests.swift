@@ -58,14 +58,22 @@ import Testing
         #expect(
             session
                 == RedisServerSession(
-                    number: 1, server: "valkey", version: "8.0.1", runID: "x", role: .replica(of: "p:6380")))
+                    number: 1, server: "valkey", version: "8.0.1", runID: "x", role: .replica(of: "p:6380"),
+                    address: "redis://h:6379"))
     }
 
     @Test func aSentinelIsRefusedByItsName() {
         let greeting = RedisGreeting(RedisConnection.Configuration(RedisServerAddress(host: "h")))
-        let role = RedisReply.array([.bytes(Array("sentinel".utf8)), .array([])])
-        let refusal = greeting.refusal(in: [.status("OK"), .null, role])
-        #expect(refusal?.code == .refused && refusal?.description.contains("is a Sentinel") == true)
+        for (names, url) in [
+            (["main"], "redis+sentinel://h:6379/main,"), ([], "redis+sentinel://h:6379/NAME,"),
+            (["one", "two"], "/NAME, best with all of the Sentinels. It watches one, two."),
+        ] {
+            let list = RedisReply.array(names.map { .bytes(Array($0.utf8)) })
+            let role = RedisReply.array([.bytes(Array("sentinel".utf8)), list])
+            let refusal = greeting.refusal(in: [.status("OK"), .null, role])
+            #expect(refusal?.code == .refused && refusal?.description.contains("is a Sentinel") == true)
+            #expect(refusal?.description.contains(url) == true)
+        }
     }
 
     @Test func whatAServerDoesNotSayIsEmpty() {

@@ -29,7 +29,7 @@ import Testing
         #expect(bench.now == MonotonicInstant(nanoseconds: 20_000_000_000))
         #expect(failure.code == .unreachable)
         #expect(bench(.lost(failure, sent: 14)) == [])
-        #expect(bench.wake() == [.open])
+        #expect(bench.wake() == [Bench.open])
         #expect(bench.connect() == [.greet, .publish(Bench.session(2))])
     }
 

@@ -44,12 +44,40 @@ extension RedisConnection {
                 (address.database >= 0, "the database must be 0 or more"),
                 (address.socketPath == nil || !address.usesTLS, "a Unix socket has no TLS"),
                 (
+                    address.sentinels.map { 1...RedisSentinels.limit ~= $0.nodes.count } ?? true,
+                    "there must be from 1 to \(RedisSentinels.limit) Sentinels"
+                ),
+                (address.sentinels?.primary.isEmpty != true, "the name of the primary is empty"),
+                (
                     (clientName ?? "").utf8.allSatisfy { 0x21...0x7e ~= $0 },
                     "clientName must have visible ASCII characters only, and no spaces"
                 ),
             ]
             guard let wrong = rules.first(where: { !$0.0 })?.1 else { return }
             throw QueueError(.failed, "The configuration for \(self) is not valid: \(wrong).")
+        }
+
+        /// The configuration for one of the servers that a connection goes to.
+        func reaching(_ target: RedisTarget) -> Configuration {
+            var configuration = self
+            switch target {
+            case .sentinel(let node):
+                configuration.address = RedisServerAddress(
+                    host: node.host, port: node.port, usesTLS: address.usesTLS, user: address.sentinels?.user,
+                    password: address.sentinels?.password)
+            case .server(let node):
+                guard node != address.node || address.sentinels != nil else { return self }
+                (configuration.address.host, configuration.address.port) = (node.host, node.port)
+                configuration.address.sentinels = nil
+            }
+            return configuration
+        }
+
+        /// How long a connection to such a server may take. All Sentinels together take less than one server, so that a
+        /// call hears of the last of them.
+        func limit(for target: RedisTarget) -> Duration {
+            guard case .sentinel = target, let count = address.sentinels?.nodes.count else { return connectLimit }
+            return connectLimit / (count + 1)
         }
 
         /// The address, without user and password.

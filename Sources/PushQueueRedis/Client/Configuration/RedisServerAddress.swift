@@ -17,6 +17,8 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     public var socketPath: String?
     /// The password; nil, the default: no login.
     public var password: RedisPassword?
+    /// The Sentinels that know where the server is, instead of the host and the port; nil is the default.
+    public var sentinels: RedisSentinels?
 
     /// Makes an address of its parts.
     public init(
@@ -43,6 +45,10 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A Unix socket is `unix://user:password@/path?db=database`, as redis-py and go-redis write it, or the same with
     /// `redis+unix`. Only the path is required; it is percent-encoded.
     ///
+    /// A primary that Sentinels know is `redis+sentinel://user:password@host:port,host:port/name/database`, or
+    /// `rediss+sentinel://…` for TLS to the Sentinels and to it. `name` is what the Sentinels call it. A Sentinel's port is
+    /// 26379 if it is left out. User and password are those of the primary; see ``RedisSentinels`` for the Sentinels' own.
+    ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - passwordFile: A file with the password, instead of one in the URL; see ``RedisPassword/file(_:)``.
@@ -57,11 +63,14 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
             self = try Self.socket(tail)
             try take(passwordFile)
             return
+        case "redis+sentinel", "rediss+sentinel":
+            try Self.checkEnd(of: tail)
+            self = try Self.sentinel(tail, usesTLS: url.lowercased().hasPrefix("rediss"))
+            try take(passwordFile)
+            return
         default: throw Self.wrong(Self.schemes)
         }
-        guard !tail.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw Self.wrong("it has a ? or #; in a user or a password, write %3F or %23")
-        }
+        try Self.checkEnd(of: tail)
         let slash = tail.firstIndex(of: "/") ?? tail.endIndex
         database = try Self.database(tail[slash...].dropFirst())
         let authority = tail[..<slash]
@@ -75,7 +84,13 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     package static let form = "Write redis://USER:PASSWORD@HOST:PORT/DATABASE."
 
     private static let schemes =
-        "it must begin with redis://, with rediss:// for TLS, or with unix:// for a Unix socket"
+        "it must begin with redis://, with rediss:// for TLS, with redis+sentinel://, or with unix:// for a Unix socket"
+
+    private static func checkEnd(of text: Substring) throws(QueueError) {
+        guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw wrong("it has a ? or #; in a user or a password, write %3F or %23")
+        }
+    }
 
     /// Takes the password from a file, and checks that a user has one.
     private mutating func take(_ passwordFile: String?) throws(QueueError) {
@@ -112,11 +127,16 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL without user and password.
     public var description: String {
         if let socketPath { return "unix://\(socketPath)" + (database == 0 ? "" : "?db=\(database)") }
-        let host = host.contains(":") ? "[\(host)]" : host
-        return "\(usesTLS ? "rediss" : "redis")://\(host):\(port)" + (database == 0 ? "" : "/\(database)")
+        let (scheme, path) = (usesTLS ? "rediss" : "redis", database == 0 ? "" : "/\(database)")
+        guard let sentinels else { return "\(scheme)://\(node)\(path)" }
+        let nodes = sentinels.nodes.map(\.description).joined(separator: ",")
+        return "\(scheme)+sentinel://\(nodes)/\(sentinels.primary)\(path)"
     }
 
-    private static func database(_ text: Substring) throws(QueueError) -> Int {
+    /// The host and the port.
+    package var node: RedisNode { RedisNode(host: host, port: port) }
+
+    static func database(_ text: Substring) throws(QueueError) -> Int {
         if text.isEmpty { return 0 }
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(text), number <= 65_535 else {
             throw wrong("what follows the / or db= must be a database's number; in a password, write %2F for /")
@@ -124,7 +144,7 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
         return number
     }
 
-    private static func hostAndPort(_ text: Substring) throws(QueueError) -> (String, Int) {
+    static func hostAndPort(_ text: Substring, usualPort: Int = 6_379) throws(QueueError) -> (String, Int) {
         var host = text
         var port: Substring?
         if text.first == "[" {
@@ -138,21 +158,21 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
             port = text[text.index(after: colon)...]
         }
         guard !host.isEmpty else { throw wrong("it has no host") }
-        guard let port, !port.isEmpty else { return (String(host), 6_379) }
+        guard let port, !port.isEmpty else { return (String(host), usualPort) }
         guard port.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(port), 1...65_535 ~= number else {
             throw wrong("the port must be a number from 1 to 65535; an IPv6 address is in brackets")
         }
         return (String(host), number)
     }
 
-    private static func login(_ text: Substring) throws(QueueError) -> (String?, RedisPassword?) {
+    static func login(_ text: Substring) throws(QueueError) -> (String?, RedisPassword?) {
         let colon = text.firstIndex(of: ":")
         let user = try decoded(text[..<(colon ?? text.endIndex)])
         let password = try decoded(colon.map { text[text.index(after: $0)...] } ?? "")
         return (user.isEmpty ? nil : user, password.isEmpty ? nil : .text(password))
     }
 
-    private static func decoded(_ text: Substring) throws(QueueError) -> String {
+    static func decoded(_ text: Substring) throws(QueueError) -> String {
         do { return try PercentDecoding.decode(text) } catch {
             switch error {
             case .noDigits:
@@ -165,7 +185,7 @@ public struct RedisServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Never contains a part of the URL: any part can be one of a password that was not encoded.
-    private static func wrong(_ what: String) -> QueueError {
+    static func wrong(_ what: String) -> QueueError {
         QueueError(.failed, "The Redis URL is not valid: \(what). \(form)")
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushQueue
 import PushTransport
+import SupervisedPush
 
 /// The files of TLS, all PEM. They are read when a ``RedisConnection`` is made.
 public struct RedisTLS: Sendable, Hashable {
@@ -16,6 +17,12 @@ public struct RedisTLS: Sendable, Hashable {
         self.rootsFile = rootsFile
         self.certificateFile = certificateFile
         self.keyFile = keyFile
+    }
+
+    /// The path of the file with the key, if each user of the machine may read or change it; nil otherwise.
+    package var openKeyFile: String? {
+        guard let path = keyFile ?? certificateFile, ByteSource.file(path).isOpenToAll else { return nil }
+        return path
     }
 
     func makeContext() throws(QueueError) -> TLSContext {

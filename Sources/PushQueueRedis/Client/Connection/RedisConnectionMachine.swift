@@ -22,8 +22,8 @@ struct RedisConnectionMachine: StateMachine {
     }
 
     enum Action: Equatable {
-        case open
-        /// Write the commands of the greeting.
+        case open(RedisTarget)
+        /// Write the commands of the greeting: those for a server, or the question for a Sentinel.
         case greet
         /// Report a session. No call has been written in it.
         case publish(RedisServerSession)
@@ -35,9 +35,11 @@ struct RedisConnectionMachine: StateMachine {
         case fail(UInt64, RedisFailure)
         /// Give the connection up. The event `lost` follows at once, with this failure.
         case drop(RedisFailure)
+        /// Close the connection, on which no call waits for an answer. No event follows.
+        case leave
     }
 
-    private enum Phase: Equatable {
+    enum Phase: Equatable {
         case idle
         case waiting(until: MonotonicInstant)
         case opening(until: MonotonicInstant)
@@ -71,13 +73,14 @@ struct RedisConnectionMachine: StateMachine {
     /// replicas, which may have a successor by now.
     private static let noWriteCodes = ["READONLY", "NOREPLICAS"]
 
-    private let server: String
-    private let greeting: RedisGreeting
-    private let connectLimit: Duration
-    private let timeLimit: Duration
-    private let pingInterval: Duration
+    private let configuration: RedisConnection.Configuration
+    /// How sentences call the server that the connection goes to.
+    private(set) var server: String
+    private var greeting: RedisGreeting
+    private var route: RedisRoute
+    private var target: RedisTarget
     private var backoff: RedisBackoff
-    private var phase = Phase.idle
+    private(set) var phase = Phase.idle
     private var calls: [UInt64: Call] = [:]
     /// Calls that are not written, in their order. Some may have ended.
     private var waiting = Deque<UInt64>()
@@ -96,18 +99,18 @@ struct RedisConnectionMachine: StateMachine {
     /// Pings have numbers from the end, which no call has.
     private var nextPing = UInt64.max
     /// Why there is no connection.
-    private var cause: RedisFailure?
+    private(set) var cause: RedisFailure?
     private var session: RedisServerSession?
 
     /// - Parameter last: The last session of an earlier life of the process.
     init(_ configuration: RedisConnection.Configuration, seed: UInt64, after last: RedisServerSession? = nil) {
         session = last
+        self.configuration = configuration
         server = configuration.description
         greeting = RedisGreeting(configuration)
-        connectLimit = configuration.connectLimit
-        timeLimit = configuration.timeLimit
-        pingInterval = configuration.pingInterval
-        backoff = RedisBackoff(seed: seed)
+        route = RedisRoute(configuration.address)
+        target = route.begin()
+        backoff = RedisBackoff(seed: seed, longest: route.wantsPrimary ? .seconds(1) : .seconds(5))
     }
 
     var nextWake: MonotonicInstant? {
@@ -123,7 +126,7 @@ struct RedisConnectionMachine: StateMachine {
 
     mutating func handle(_ event: Event, _ now: MonotonicInstant, into actions: inout [Action]) {
         switch event {
-        case .started: open(now, &actions)
+        case .started: go(to: route.begin(), now, &actions)
         case .called(let id, let replies, let bytes, let deadline):
             called(id, call: Call(replies: replies, bytes: bytes), by: deadline, &actions)
         case .opened: opened(&actions)
@@ -136,11 +139,15 @@ struct RedisConnectionMachine: StateMachine {
 
     // MARK: The connection
 
-    private mutating func open(_ now: MonotonicInstant, _ actions: inout [Action]) {
-        phase = .opening(until: now.advanced(by: connectLimit))
+    private mutating func go(to target: RedisTarget, _ now: MonotonicInstant, _ actions: inout [Action]) {
+        self.target = target
+        let reached = configuration.reaching(target)
+        server = reached.description
+        greeting = RedisGreeting(reached)
+        phase = .opening(until: now.advanced(by: configuration.limit(for: target)))
         written = 0
         isStale = false
-        actions.append(.open)
+        actions.append(.open(target))
     }
 
     private mutating func opened(_ actions: inout [Action]) {
@@ -155,18 +162,40 @@ struct RedisConnectionMachine: StateMachine {
         if let refusal = greeting.refusal(in: replies) { return actions.append(.drop(refusal)) }
         guard replies.count >= greeting.steps.count else { return phase = .greeting(replies, until: until) }
         let session = greeting.session(replies, after: session)
+        if route.wantsPrimary, session.role != .primary { return actions.append(.drop(notPrimary)) }
         self.session = session
         phase = .ready
-        (heard, nextLook) = (now, now.advanced(by: pingInterval))
+        (heard, nextLook) = (now, now.advanced(by: configuration.pingInterval))
         cause = nil
         backoff.reset()
         actions.append(.publish(session))
         while let id = waiting.popFirst() { write(id, &actions) }
     }
 
+    /// A Sentinel has answered.
+    private mutating func asked(
+        _ replies: [RedisReply], until: MonotonicInstant, _ now: MonotonicInstant, _ actions: inout [Action]
+    ) {
+        guard let sentinels = configuration.address.sentinels else { return }
+        switch RedisSentinelQuestion(sentinels, at: server).answer(in: replies) {
+        case nil: phase = .greeting(replies, until: until)
+        case .failure(let failure): actions.append(.drop(failure))
+        case .success(let primary):
+            actions.append(.leave)
+            go(to: route.named(primary), now, &actions)
+        }
+    }
+
     private mutating func lost(
         _ failure: RedisFailure, sent: UInt64, _ now: MonotonicInstant, _ actions: inout [Action]
     ) {
+        var failure = failure
+        if case .sentinel = target {
+            if let next = route.sentinelFailed(failure) { return go(to: next, now, &actions) }
+            failure = route.noPrimary
+        } else if phase != .ready {
+            route.serverFailed()
+        }
         cause = failure
         endWritten(failure, sent: sent, &actions)
         if failure.code == .refused {
@@ -216,6 +245,7 @@ struct RedisConnectionMachine: StateMachine {
 
     private mutating func received(_ replies: [RedisReply], _ now: MonotonicInstant, _ actions: inout [Action]) {
         if case .greeting(let before, let until) = phase {
+            if case .sentinel = target { return asked(before + replies, until: until, now, &actions) }
             return greeted(before + replies, until: until, now, &actions)
         }
         guard phase == .ready else { return }
@@ -248,7 +278,7 @@ struct RedisConnectionMachine: StateMachine {
         }
         dropEnded()
         switch phase {
-        case .waiting(let until) where until <= now: open(now, &actions)
+        case .waiting(let until) where until <= now: go(to: route.begin(), now, &actions)
         case .opening(let until) where until <= now: actions.append(.drop(notOpened))
         case .greeting(_, let until) where until <= now: actions.append(.drop(noGreeting))
         case .ready where nextLook <= now: look(now, &actions)
@@ -258,15 +288,15 @@ struct RedisConnectionMachine: StateMachine {
 
     /// Asks the server if it was silent. While a call waits for its answer, that call's time decides.
     private mutating func look(_ now: MonotonicInstant, _ actions: inout [Action]) {
-        let due = inFlight.isEmpty ? heard.advanced(by: pingInterval) : .distantFuture
+        let due = inFlight.isEmpty ? heard.advanced(by: configuration.pingInterval) : .distantFuture
         guard due <= now, !isStale else {
-            nextLook = due < .distantFuture ? due : now.advanced(by: pingInterval)
-            if nextLook <= now { nextLook = now.advanced(by: pingInterval) }
+            nextLook = due < .distantFuture ? due : now.advanced(by: configuration.pingInterval)
+            if nextLook <= now { nextLook = now.advanced(by: configuration.pingInterval) }
             return
         }
-        nextLook = now.advanced(by: pingInterval)
+        nextLook = now.advanced(by: configuration.pingInterval)
         calls[nextPing] = Call(replies: 1, bytes: Self.pingSize, isPing: true, start: written)
-        deadlines.insert(Deadline(instant: now.advanced(by: timeLimit), call: nextPing))
+        deadlines.insert(Deadline(instant: now.advanced(by: configuration.timeLimit), call: nextPing))
         inFlight.append(nextPing)
         written += UInt64(Self.pingSize)
         nextPing -= 1
@@ -277,39 +307,5 @@ struct RedisConnectionMachine: StateMachine {
     private mutating func dropEnded() {
         while let id = waiting.first, calls[id] == nil { waiting.removeFirst() }
         if waiting.count > 64 + 2 * calls.count { waiting.removeAll { calls[$0] == nil } }
-    }
-}
-
-extension RedisConnectionMachine {
-    private var noAnswer: RedisFailure {
-        RedisFailure(.unreachable, "\(server) did not answer a call in time. Check its load and the network.")
-    }
-
-    private var noWrites: RedisFailure {
-        RedisFailure(
-            .unreachable,
-            "\(server) takes no writes: it is a replica, or has too few replicas. It is connected again, in case its "
-                + "name leads to another server; otherwise give the address of the primary, and check its replicas.")
-    }
-
-    private var notWritten: RedisFailure {
-        // A server that refuses the first commands says why. Of one that is silent, the first attempt is under way still.
-        let isOpen = if case .greeting = phase { true } else { false }
-        let why = cause ?? (isOpen ? noGreeting : notOpened)
-        return RedisFailure(.unreachable, "\(why) The call was not written.")
-    }
-
-    private var notOpened: RedisFailure {
-        RedisFailure(
-            .unreachable,
-            "\(server) did not accept a connection in time. Check the host, the port and the firewall, and whether the "
-                + "port uses TLS (rediss) or not (redis).")
-    }
-
-    private var noGreeting: RedisFailure {
-        RedisFailure(
-            .unreachable,
-            "\(server) did not answer the first commands in time. Check its load, and whether the port uses TLS "
-                + "(rediss) or not (redis).")
     }
 }

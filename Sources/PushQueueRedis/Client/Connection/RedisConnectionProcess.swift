@@ -14,6 +14,8 @@ final class RedisConnectionProcess: Behavior {
     private var wire: (any RedisWire)?
     private var session: RedisSession?
     private var password: [UInt8]?
+    /// Where the connection goes.
+    private var target: RedisTarget?
     /// How many bytes the greeting had, which are not those of calls.
     private var greetingSize: UInt64 = 0
     private var hasGreeted = false
@@ -78,8 +80,9 @@ final class RedisConnectionProcess: Behavior {
 
     private func perform(_ action: RedisConnectionMachine.Action) {
         switch action {
-        case .open: open()
+        case .open(let target): open(target)
         case .greet: greet()
+        case .leave: endWire()
         case .publish(let session):
             isReady = true
             setting.onSession(session)
@@ -91,21 +94,27 @@ final class RedisConnectionProcess: Behavior {
         }
     }
 
-    private func open() {
+    /// The configuration for where the connection goes.
+    private var reached: RedisConnection.Configuration {
+        target.map { setting.configuration.reaching($0) } ?? setting.configuration
+    }
+
+    private func open(_ target: RedisTarget) {
         guard let process else { return }
+        self.target = target
+        let address = reached.address
         do {
-            password = try setting.configuration.address.password?.load()
+            password = try address.password?.load()
             session = try RedisSession()
         } catch {
             return step(.lost(error))
         }
-        let address = setting.configuration.address
         let connected = process.callback { [weak self] (result: Result<any ByteChannel, TransportError>) in
             guard let self else { return }
             dial = nil
             switch result {
             case .success(let channel): start(channel)
-            case .failure(let error): step(.lost(RedisFailure(error, of: setting.configuration.description)))
+            case .failure(let error): step(.lost(failure(error)))
             }
         }
         let endpoint = Endpoint(host: address.socketPath ?? address.host, port: address.port)
@@ -115,7 +124,7 @@ final class RedisConnectionProcess: Behavior {
     private func start(_ channel: any ByteChannel) {
         guard let process else { return channel.abort() }
         do throws(TransportError) {
-            let host = setting.configuration.address.host
+            let host = reached.address.host
             let wire: any RedisWire =
                 if let context = setting.context {
                     try SecureRedisWire(channel, context: context, serverName: host)
@@ -126,17 +135,28 @@ final class RedisConnectionProcess: Behavior {
             wire.start(on: process.queue, owner: self)
         } catch {
             channel.abort()
-            step(.lost(RedisFailure(error, of: setting.configuration.description)))
+            step(.lost(failure(error)))
         }
     }
 
+    private func failure(_ error: TransportError) -> RedisFailure {
+        RedisFailure(error, of: reached.description, showsCertificate: setting.configuration.tls.certificateFile != nil)
+    }
+
     private func greet() {
-        let commands = RedisGreeting(setting.configuration).commands(password: password)
+        let commands = greeting
         password = nil
         let bytes = RedisCommand.wireBytes(of: commands)
         greetingSize = UInt64(bytes.count)
         hasGreeted = true
         wire?.write(bytes)
+    }
+
+    private var greeting: [RedisCommand] {
+        if case .sentinel? = target, let sentinels = setting.configuration.address.sentinels {
+            return RedisSentinelQuestion(sentinels, at: reached.description).commands(password: password)
+        }
+        return RedisGreeting(reached).commands(password: password)
     }
 
     private func drop(_ failure: RedisFailure) {
@@ -184,9 +204,8 @@ extension RedisConnectionProcess: RedisWireOwner {
     }
 
     private func loss(_ error: TransportError?) -> RedisFailure {
-        let server = setting.configuration.description
         let failure =
-            error.map { RedisFailure($0, of: server) } ?? RedisFailure(.unreachable, "\(server) closed the connection.")
+            error.map { self.failure($0) } ?? RedisFailure(.unreachable, "\(reached) closed the connection.")
         guard failure.code == .unreachable, hasGreeted, !isReady else { return failure }
         // A server without TLS or a connection left may end the connection before its reason arrives.
         let tls = setting.context == nil ? "; if the port uses TLS, write rediss:// for redis://" : ""

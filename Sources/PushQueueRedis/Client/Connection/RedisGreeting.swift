@@ -15,12 +15,17 @@ struct RedisGreeting: Sendable, Equatable {
     /// In the order of the commands. Each has one reply.
     let steps: [Step]
     private let server: String
+    /// The host and the port.
+    private let place: RedisNode
+    private let usesTLS: Bool
     private let user: String?
     private let database: Int
     private let clientName: String
 
     init(_ configuration: RedisConnection.Configuration) {
         server = configuration.description
+        place = configuration.address.node
+        usesTLS = configuration.address.usesTLS
         user = configuration.address.user
         database = configuration.address.database
         clientName = configuration.clientName ?? ""
@@ -48,7 +53,7 @@ struct RedisGreeting: Sendable, Equatable {
     func refusal(in replies: [RedisReply]) -> RedisFailure? {
         for (step, reply) in zip(steps, replies) {
             if case .error(let text) = reply, let failure = failure(of: step, text: text) { return failure }
-            if step == .role, Self.role(reply) == .other("sentinel") { return isSentinel }
+            if step == .role, Self.role(reply) == .other("sentinel") { return isSentinel(of: reply) }
         }
         return nil
     }
@@ -69,7 +74,8 @@ struct RedisGreeting: Sendable, Equatable {
         return RedisServerSession(
             number: (before?.number ?? 0) + 1, server: name, version: version, runID: runID,
             replicationID: replicationID, role: role,
-            isAnotherServer: before.map { ($0.runID, $0.replicationID) != (runID, replicationID) } ?? false)
+            isAnotherServer: before.map { ($0.runID, $0.replicationID) != (runID, replicationID) } ?? false,
+            address: server)
     }
 
     private static func role(_ reply: RedisReply) -> RedisServerSession.Role {
@@ -87,12 +93,15 @@ struct RedisGreeting: Sendable, Equatable {
 }
 
 extension RedisGreeting {
-    private var isSentinel: RedisFailure {
-        RedisFailure(
+    /// - Parameter role: What it answers to ROLE: its second part has the names of the primaries that it watches.
+    private func isSentinel(of role: RedisReply) -> RedisFailure {
+        let names = role[1].elements.compactMap(\.text)
+        let name = names.first.flatMap { names.count == 1 && $0.utf8.count <= 100 ? $0 : nil } ?? "NAME"
+        let known = names.count > 1 ? " It watches \(names.prefix(5).joined(separator: ", "))." : ""
+        return RedisFailure(
             .refused,
-            "\(server) is a Sentinel: it knows where the primary is, and holds no queue. Give the address of the primary, "
-                + "best a name that follows it; SENTINEL GET-MASTER-ADDR-BY-NAME, sent to this server, tells where it is."
-        )
+            "\(server) is a Sentinel: it knows where the primary is, and holds no queue. Write "
+                + "redis\(usesTLS ? "s" : "")+sentinel://\(place)/\(name), best with all of the Sentinels.\(known)")
     }
 
     /// What an error reply to a step means; nil if the connection can do without.

@@ -23,6 +23,9 @@ public struct RedisServerSession: Sendable, Hashable {
     public let replicationID: String
     /// Its role when the session began.
     public let role: Role
+    /// Where it is, such as `redis://10.0.0.1:6379`: the server that the Sentinels named. Empty in a description
+    /// that was made without it.
+    public let address: String
     /// Whether it may have other data than in the session before: its process is another one, because it was restarted or a failover took
     /// place, or its ``replicationID`` is. The latter can also have a harmless cause: its first replica connected, or its last one left an hour ago.
     public let isAnotherServer: Bool
@@ -30,7 +33,7 @@ public struct RedisServerSession: Sendable, Hashable {
     /// Makes a description, for tests of what uses it.
     public init(
         number: UInt64, server: String, version: String, runID: String, replicationID: String = "", role: Role,
-        isAnotherServer: Bool = false
+        isAnotherServer: Bool = false, address: String = ""
     ) {
         self.number = number
         self.server = server
@@ -39,5 +42,6 @@ public struct RedisServerSession: Sendable, Hashable {
         self.replicationID = replicationID
         self.role = role
         self.isAnotherServer = isAnotherServer
+        self.address = address
     }
 }

@@ -11,22 +11,15 @@ struct DoctorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Examine this queue in place of the way to APNs: a file of SQLite, redis://… or rediss://….",
+            "Examine this queue in place of the way to APNs: a file of SQLite, redis://…, or redis+sentinel://….",
             valueName: "where"), completion: .file(extensions: ["db"]))
     var queue: String?
 
     @Option(help: "With --queue: the queue's name there.")
     var name = QueueOptions.usualName
 
-    @Option(
-        help: "With --queue on Redis: the file that contains the password; else PUSHCTL_QUEUE_PASSWORD.",
-        completion: .file())
-    var queuePasswordFile: String?
-
-    @Option(
-        help: "With --queue and TLS: root certificates to trust in place of the system's, a PEM file.",
-        completion: .file())
-    var queueTrustRoots: String?
+    @OptionGroup(title: "With --queue")
+    var redis: RedisOptions
 
     /// What a script that asks for the exit code wants to hear of.
     enum FailOn: String, ExpressibleByArgument, CaseIterable, Sendable { case failure, warning }
@@ -37,9 +30,7 @@ struct DoctorOptions: ParsableArguments {
     init() {}
 
     mutating func validate() throws {
-        if queue == nil, queuePasswordFile != nil || queueTrustRoots != nil {
-            throw ValidationError("--queue-password-file and --queue-trust-roots go with --queue.")
-        }
+        if queue == nil, let flag = redis.flags.first { throw ValidationError("\(flag) goes with --queue.") }
         if queue != nil {
             do { _ = try location() } catch { throw ValidationError(error.message) }
             return try QueueOptions.check(name: name)
@@ -51,6 +42,6 @@ struct DoctorOptions: ParsableArguments {
     /// Where the queue is; nil if the way to APNs is examined.
     func location() throws(CommandError) -> QueueLocation? {
         guard let queue else { return nil }
-        return try QueueLocation(queue, passwordFile: queuePasswordFile, trustRoots: queueTrustRoots)
+        return try QueueLocation(queue, redis.flags)
     }
 }

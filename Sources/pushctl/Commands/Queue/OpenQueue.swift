@@ -31,10 +31,10 @@ struct OpenQueue: Sendable {
             var options = keeping?.sqlite(maxEntries: maxEntries) ?? SQLiteQueue.Configuration()
             options.creates = creates
             store = SQLiteQueue(path, name: name, configuration: options)
-        case .redis(let address, let roots):
-            Self.warn(ofOpenFile: address.password?.openFile)
+        case .redis(let address, let tls):
+            Self.warn(address, tls)
             var connection = RedisConnection.Configuration(address)
-            connection.tls.rootsFile = roots
+            connection.tls = tls
             connection.clientName = "pushctl"
             do throws(QueueError) {
                 let options = keeping?.redis(maxEntries: maxEntries) ?? RedisQueue.Configuration()
@@ -45,10 +45,14 @@ struct OpenQueue: Sendable {
         }
     }
 
-    /// Warns once of a password file that others may read.
-    private static func warn(ofOpenFile path: String?) {
-        guard let path, told.withLock({ $0.insert(path).inserted }) else { return }
-        StandardErrorLog.logger { StandardError.write($0) }.warnOfPasswordFile(path)
+    /// Warns once of each secret file that others may read.
+    private static func warn(_ address: RedisServerAddress, _ tls: RedisTLS) {
+        let logger = StandardErrorLog.logger { StandardError.write($0) }
+        func isNew(_ path: String) -> Bool { told.withLock { $0.insert(path).inserted } }
+        for path in [address.password?.openFile, address.sentinels?.password?.openFile] {
+            if let path, isNew(path) { logger.warnOfPasswordFile(path) }
+        }
+        if let key = tls.openKeyFile, isNew(key) { logger.warnOfKeyFile(key) }
     }
 
     private static let told = Locked<Set<String>>([])

@@ -84,8 +84,7 @@ final class PutRun: Sendable {
         inputs.add("INPUT", input.source.file.identity)
         inputs.add("the file of --payload", path: flags.payload)
         inputs.add("the file of --redo", path: flags.redo.redo)
-        inputs.add("the file of --queue-password-file", path: flags.queue.queuePasswordFile)
-        inputs.add("the file of --queue-trust-roots", path: flags.queue.queueTrustRoots)
+        for file in flags.queue.redis.flags.files { inputs.add(file.name, path: file.path) }
         if case .file(let path) = try flags.queue.location() { inputs.add("the file of --queue", path: path) }
         try inputs.checkStandardStreams()
         return flags.outcomesFile.map { path in

@@ -65,8 +65,13 @@ extension ConnectionOptions {
 
 extension Logger {
     /// Warns of a password file that others may read.
-    func warnOfPasswordFile(_ path: String) {
-        warning("every user of this machine may use a password file: chmod o= it", metadata: ["file": "\(path)"])
+    func warnOfPasswordFile(_ path: String) { warn(ofFile: path, kind: "password") }
+
+    /// Warns of a key file that others may read.
+    func warnOfKeyFile(_ path: String) { warn(ofFile: path, kind: "key") }
+
+    private func warn(ofFile path: String, kind: String) {
+        warning("every user of this machine may use a \(kind) file: chmod o= it", metadata: ["file": "\(path)"])
     }
 }
 

@@ -19,9 +19,27 @@ struct RedisJudge {
     }
 
     var verdicts: [QueueVerdict] {
-        let connect = QueueVerdict(
-            .connect, is: .ok, detail: "\(place): connected and logged in", after: facts.connecting)
-        return [connect, server, rights, policy, durability, memory, delay, clock, queue]
+        [connect, server, rights, policy, durability, memory, delay, clock, queue]
+    }
+
+    private var connect: QueueVerdict {
+        let detail = "\(place): connected and logged in"
+        guard !facts.sentinels.isEmpty, let address = facts.address else {
+            return QueueVerdict(.connect, is: .ok, detail: detail, after: facts.connecting)
+        }
+        var (problems, agreeing) = ([String](), 0)
+        for sentinel in facts.sentinels {
+            switch sentinel.primary {
+            case .success(address): agreeing += 1
+            case .success(let other): problems.append("the Sentinel \(sentinel.place) names \(other)")
+            case .failure(let error): problems.append("the Sentinel \(sentinel.place) does not: \(error)")
+            }
+        }
+        let names = "\(detail); the primary is \(address), as \(agreeing) of \(facts.sentinels.count) Sentinels say"
+        guard !problems.isEmpty else { return QueueVerdict(.connect, is: .ok, detail: names, after: facts.connecting) }
+        return QueueVerdict(
+            .connect, is: .warning, detail: ([names] + problems).joined(separator: "; "), after: facts.connecting,
+            advice: "Check the Sentinels that do not answer, and those that name another primary.")
     }
 
     private func number(_ key: String) -> Int64? { facts.info[key].flatMap { Int64($0) } }
