@@ -27,6 +27,7 @@ struct Pushctl: AsyncParsableCommand {
         SignalWatcher.ignoreSnapshots()
         var arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            StandardError.isJSON = try LogFormat.chosen(by: arguments) == .json
             arguments = try ConfigurationArguments.expand(arguments)
             if let error = UnknownName.command(in: arguments, of: self) { throw error }
             var command = try parseAsRoot(arguments)

@@ -92,7 +92,7 @@ import Testing
         for (earlier, code) in [(nil, 2), (.input("gone"), 66)] as [(CommandError?, Int32)] {
             var (end, said) = (RunEnd(), [String]())
             end.error = earlier
-            end.print(say: { said.append($0) }) { () throws(CommandError) in throw lost }
+            end.print(say: { said.append($0.text) }) { () throws(CommandError) in throw lost }
             #expect(end.status.rawValue == code && said == [lost.line])
         }
         var outage = RunEnd()

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessRuntime
 import Synchronization
 
 /// Lines for a person. If standard error is closed or full, they are lost and nothing else is affected.
@@ -20,8 +21,35 @@ package enum StandardError {
         return output.st_rdev == errors.st_rdev
     }
 
-    /// Writes the line in one call, so that lines of different threads do not mix. On a terminal it is wrapped.
-    package static func write(_ line: String) { writeRaw(TerminalStyle.standardError.wrap(line, indent: 2) + "\n") }
+    /// Whether each line is a JSON object. Set once, before the first one.
+    package static var isJSON: Bool {
+        get { writesJSON.load(ordering: .relaxed) }
+        set { writesJSON.store(newValue, ordering: .relaxed) }
+    }
+
+    private static let writesJSON = Atomic(false)
+
+    /// A line as it is written, without its line feed. On a terminal it is wrapped.
+    ///
+    /// - Parameter isTimed: Whether a text has the time, unless it is on a terminal. JSON always has it.
+    package static func rendered(_ line: LogLine, isTimed: Bool = false) -> String {
+        guard !isJSON else { return line.json(at: SystemTime().wallClockMilliseconds) }
+        let text = isTimed && !isTerminal ? "\(UTC.timestamp) \(line.text)" : line.text
+        return TerminalStyle.standardError.wrap(text, indent: 2)
+    }
+
+    /// Writes the line in one call, so that lines of different threads do not mix.
+    package static func write(_ line: LogLine) { writeRaw(rendered(line) + "\n") }
+
+    package static func write(_ line: String) { write(LogLine(line)) }
+
+    package static func write(_ error: CommandError) { write(LogLine(error)) }
+
+    /// Writes the totals of a run: a table, or an object of JSON with the member `totals`.
+    package static func writeTotals(_ text: String, json: [UInt8]) {
+        guard isJSON else { return writeRaw(text + "\n") }
+        write(LogLine("the totals", .info, [.init("totals", .json(json))]))
+    }
 
     /// Writes text as it is, including control sequences.
     package static func writeRaw(_ text: String) {
@@ -32,7 +60,7 @@ package enum StandardError {
     package static func writeLast(_ line: String) {
         hasEnded.store(true, ordering: .relaxed)
         let style = TerminalStyle.standardError
-        put((style.isSmart ? "\r\u{1B}[J" : "") + style.wrap(line, indent: 2) + "\n")
+        put((style.isSmart ? "\r\u{1B}[J" : "") + rendered(LogLine(line)) + "\n")
     }
 
     private static let hasEnded = Atomic(false)

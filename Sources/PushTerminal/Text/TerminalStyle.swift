@@ -22,7 +22,8 @@ package struct TerminalStyle: Equatable, Sendable {
     }
 
     package static var standardOutput: TerminalStyle { of(STDOUT_FILENO) }
-    package static var standardError: TerminalStyle { of(STDERR_FILENO) }
+    /// Lines of JSON are never shaped for a terminal.
+    package static var standardError: TerminalStyle { StandardError.isJSON ? .plain : of(STDERR_FILENO) }
 
     /// A terminal of this width, with its abilities from the environment's variables.
     package init(columns: Int, environment: (String) -> String?) {

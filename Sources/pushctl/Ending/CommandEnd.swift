@@ -8,7 +8,7 @@ enum CommandEnd {
     /// - Parameter arguments: What was parsed.
     static func report<Root: ParsableCommand>(_ error: any Error, of root: Root.Type, _ arguments: [String]) -> Int32 {
         if let error = error as? CommandError {
-            StandardError.write(error.line)
+            StandardError.write(error)
             return error.status.rawValue
         }
         if let code = error as? ExitCode { return code.rawValue }
@@ -19,7 +19,7 @@ enum CommandEnd {
             return ExitStatus.success.rawValue
         }
         let usage = UnknownName.option(in: arguments, of: root) ?? usageError(error, of: root, arguments)
-        StandardError.write(usage.line)
+        StandardError.write(usage)
         return usage.status.rawValue
     }
 

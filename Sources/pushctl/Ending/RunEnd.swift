@@ -26,10 +26,10 @@ struct RunEnd: Sendable {
 
     /// Prints the end of the run. If that fails, it is said, and it is the run's error unless another one ended it.
     mutating func print(
-        say: (String) -> Void = { StandardError.write($0) }, _ write: () throws(CommandError) -> Void
+        say: (LogLine) -> Void = { StandardError.write($0) }, _ write: () throws(CommandError) -> Void
     ) {
         do throws(CommandError) { try write() } catch {
-            say(error.line)
+            say(LogLine(error))
             self.error = self.error ?? error
         }
     }

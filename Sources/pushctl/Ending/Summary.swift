@@ -48,14 +48,19 @@ struct Summary: Sendable {
         return object.line
     }
 
-    /// Adds its members to an object.
-    func add(to object: inout JSONLine) {
+    /// Adds the counts of a tally to an object.
+    static func add(_ tally: Tally, as name: String, to object: inout JSONLine) {
         object.add(name, tally.total)
         for outcome in PushOutcome.Kind.allCases { object.add(outcome.rawValue, tally.count(of: outcome)) }
         for outcome in PushOutcome.Kind.allCases where !tally.reasons(of: outcome).isEmpty {
             object.add("\(outcome.rawValue)_reasons", tally.reasons(of: outcome).map { ($0.reason, $0.count) })
         }
         if !tally.heldBack.isEmpty { object.add("not_retried", tally.heldBack.map { ($0.why.rawValue, $0.count) }) }
+    }
+
+    /// Adds its members to an object.
+    func add(to object: inout JSONLine) {
+        Self.add(tally, as: name, to: &object)
         if earlier > 0 { object.add("earlier", earlier) }
         object.add("seconds", seconds: seconds)
     }

@@ -70,8 +70,9 @@ final class LiveLines: Sendable {
     }
 
     private static func notice(_ count: Int) -> String {
-        "pushctl: \(Figures.grouped(count)) \(count == 1 ? "line is" : "lines are") left out here,"
-            + " because standard error is slow\n"
+        let lines = Figures.counted(count, one: "line is", many: "lines are")
+        let text = "pushctl: \(lines) left out here, because standard error is slow"
+        return StandardError.rendered(LogLine(text, .warning)) + "\n"
     }
 
     private static let toStandardError: @Sendable ([UInt8]) -> Void = {

@@ -51,15 +51,14 @@ final class StatusScreen: Sendable {
     var isLive: Bool { style == .live }
 
     /// Writes a line above the status area.
-    func say(_ line: String) {
-        let line = TerminalStyle.standardError.wrap(line, indent: 2)
-        lines.add(line)
-    }
+    func say(_ line: LogLine) { lines.add(StandardError.rendered(line)) }
+
+    func say(_ line: String) { say(LogLine(line)) }
 
     /// The same, with the time where the line may stay in a log.
-    func sayWithTime(_ line: String) {
-        say(StandardError.isTerminal ? line : "\(UTC.timestamp) \(line)")
-    }
+    func sayWithTime(_ line: LogLine) { lines.add(StandardError.rendered(line, isTimed: true)) }
+
+    func sayWithTime(_ line: String) { sayWithTime(LogLine(line)) }
 
     /// Shows how the run stands, if it is time and the last drawing is done.
     func show(_ status: RunStatus) {
@@ -72,7 +71,11 @@ final class StatusScreen: Sendable {
                 next = max(next + Style.interval, status.seconds)
                 return true
             }
-            if isTime { lines.add(StatusText.logLine(status, at: UTC.timestamp)) }
+            guard isTime else { return }
+            lines.add(
+                StandardError.isJSON
+                    ? StandardError.rendered(StatusText.record(status))
+                    : StatusText.logLine(status, at: UTC.timestamp))
         }
     }
 

@@ -29,6 +29,19 @@ enum StatusText {
         "\(time) " + line(status).spans(columns: .max).map(\.text).joined()
     }
 
+    /// The same as a line of JSON.
+    static func record(_ status: RunStatus) -> LogLine {
+        let tally = status.tally
+        let text = line(status).spans(columns: .max).map(\.text).joined()
+        var fields: [LogLine.Field] = [
+            .init("done", .count(tally.total)), .init("in_flight", .count(status.inFlight)),
+            .init("waiting", .count(status.waiting)),
+        ]
+        fields += PushOutcome.Kind.allCases.map { .init($0.rawValue, .count(tally.count(of: $0))) }
+        fields.append(.init("rate", .number(status.rate)))
+        return LogLine(text, status.links.isBroken ? .warning : .info, fields)
+    }
+
     /// What SIGUSR1 prints.
     static func snapshot(_ status: RunStatus, at time: String) -> String {
         var pace = ["\(Figures.grouped(Int(status.rate.rounded())))/s"]

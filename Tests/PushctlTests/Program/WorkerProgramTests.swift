@@ -166,6 +166,30 @@ extension ProgramTests {
             worker.signal(SIGINT)
             let end = await worker.end()
             #expect(end.status == 130 && end.output.first?.hasPrefix(#"{"tokens":500,"delivered":500,"#) == true)
+            #expect(end.output.first?.contains(#"{"queue":"orders","tokens":300,"delivered":300,"#) == true)
+            for name in ["orders", "news"] {
+                let start = end.errors.first { $0.contains("pushctl: \(name): worker ") }
+                #expect(start?.contains(" on \(stage.path), localhost:") == true, "\(end.errors)")
+                #expect(start?.contains(", key ") == true)
+            }
+        }
+
+        @Test func aLogOfJSONHasAnObjectInEachLine() async throws {
+            let stage = try await QueueStage()
+            let put = try await stage.put(300, ["--log", "json", "--ids"])
+            let worker = try stage.worker(["--log", "json", "--verbose"])
+            try await stage.outcomes(300)
+            worker.signal(SIGTERM)
+            let end = await worker.end()
+            let wrong = try await Stage.run(["worker", "--log=json", "--no-such-flag"])
+            for line in put.errors + end.errors + wrong.errors {
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                #expect(object?["time"] is String && object?["message"] is String, "\(line)")
+                #expect(["info", "warning", "error"].contains(object?["level"] as? String), "\(line)")
+            }
+            #expect(put.errors.last?.contains(#""totals":{"#) == true && put.status == 0)
+            #expect(end.errors.contains { $0.contains(#""queue":"push","message":"worker "#) }, "\(end.errors)")
+            #expect(wrong.errors.count == 1 && wrong.errors.first?.contains(#""level":"error""#) == true)
         }
 
         /// The settings of a connection to the simulator, as a JSON object; a key of another file if one is given.

@@ -1,3 +1,4 @@
+import PushTerminal
 import Testing
 
 @testable import pushctl
@@ -8,7 +9,7 @@ import Testing
 
     /// What is said at each of these seconds.
     private func lines(_ outages: inout EndpointOutages, at times: Double...) -> [[String]] {
-        times.map { outages.lines(at: $0) }
+        times.map { outages.lines(at: $0).map(\.text) }
     }
 
     @Test func manyQueuesHaveOneLine() {
@@ -32,7 +33,7 @@ import Testing
         outages.lost(apple, of: "orders", cause: "reset", at: 0)
         outages.lost(apple, of: "news", cause: "reset", at: 0)
         outages.lost(.store("redis://h:6379/0"), of: "news", cause: "no answer", at: 0)
-        let said = outages.lines(at: 2)
+        let said = outages.lines(at: 2).map(\.text)
         #expect(
             said == [
                 "pushctl: no link to api.push.apple.com:443 (news, orders): reset",
@@ -51,15 +52,15 @@ import Testing
     @Test func theLossOfOneLinkOfAPoolIsLessThanAnOutage() {
         var outages = EndpointOutages()
         outages.lost(apple, of: "orders", cause: "reset", left: 2, at: 0)
-        let partial = outages.lines(at: 1)
+        let partial = outages.lines(at: 1).map(\.text)
         #expect(partial == ["pushctl: a link to api.push.apple.com:443 is gone (orders): reset"])
         // Then all links.
         outages.lost(apple, of: "orders", cause: "refused", left: 0, at: 3)
         outages.lost(apple, of: "news", cause: "refused", left: 1, at: 3)
-        let whole = outages.lines(at: 4)
+        let whole = outages.lines(at: 4).map(\.text)
         #expect(whole == ["pushctl: no link to api.push.apple.com:443 (orders): refused"])
         outages.back(apple, of: "orders")
-        let end = outages.lines(at: 5)
+        let end = outages.lines(at: 5).map(\.text)
         #expect(end == ["pushctl: connected to api.push.apple.com:443 (orders)"])
     }
 
@@ -67,15 +68,15 @@ import Testing
         var outages = EndpointOutages()
         let store = SharedEndpoint.store("q.db")
         outages.lost(store, of: "orders", cause: "no answer", at: 0)
-        let first = outages.lines(at: 1)
+        let first = outages.lines(at: 1).map(\.text)
         #expect(first.count == 1 && outages.concerns("orders", store) && !outages.concerns("news", store))
         outages.lost(store, of: "orders", cause: "nothing is pushed", isWorse: true, at: 10)
-        let second = outages.lines(at: 11)
+        let second = outages.lines(at: 11).map(\.text)
         #expect(second == ["pushctl: the queue q.db cannot be used (orders): nothing is pushed"])
     }
 
     @Test func aLineNamesItsQueue() {
-        #expect(WorkerOutlet.named("pushctl: warning: x", "orders") == "pushctl: orders: warning: x")
-        #expect(WorkerOutlet.named("else", "orders") == "else")
+        #expect(LogLine("pushctl: warning: x").of("orders").text == "pushctl: orders: warning: x")
+        #expect(LogLine("else").of("orders").text == "else")
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 import PushLocking
+import PushTerminal
 import SupervisedPush
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
 
     @Test func theLogSaysOnceWhatACommandSaysItself() {
         let lines = Locked<[String]>([])
-        let logger = StandardErrorLog.logger { line in lines.withLock { $0.append(line) } }
+        let logger = StandardErrorLog.logger { line in lines.withLock { $0.append(line.text) } }
         logger.warning("flight record", metadata: ["entries": .array(["-0.1 s dialing"])])
         logger.error("connection process failed", metadata: ["pid": "<1>", "reason": "a bug"])
         logger.warning("every user of this machine may use a key file: chmod o= it", metadata: ["file": "/k"])
@@ -46,7 +47,7 @@ import Testing
 
     @Test func theLogIsWholeWhereItIsAskedFor() {
         let lines = Locked<[String]>([])
-        let logger = StandardErrorLog.logger(isVerbose: true) { line in lines.withLock { $0.append(line) } }
+        let logger = StandardErrorLog.logger(isVerbose: true) { line in lines.withLock { $0.append(line.text) } }
         logger.info("connection up", metadata: ["pid": "<1>"])
         logger.debug("late response")
         logger.warning("flight record", metadata: ["entries": .array(["-0.1 s dialing", "-0.0 s up"])])

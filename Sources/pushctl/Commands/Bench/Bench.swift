@@ -19,7 +19,7 @@ struct Bench {
     }
 
     func run() async throws(CommandError) -> ExitStatus {
-        let say: @Sendable (String) -> Void = { [screen] in screen.say($0) }
+        let say: @Sendable (LogLine) -> Void = { [screen] in screen.say($0) }
         let config = try options.connection.config(StandardErrorLog.logger(isVerbose: options.connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))
         let gate = BenchGate()

@@ -39,6 +39,8 @@ struct BenchOptions: ParsableArguments {
     )
     var againstApple = false
 
+    @OptionGroup var log: LogOptions
+
     @OptionGroup(title: "Connection options")
     var connection: ConnectionOptions
 

@@ -12,7 +12,7 @@ struct ChannelsRun {
 
     /// - Throws: The exit code, if it is not 0.
     func run(_ ask: @escaping @Sendable (BroadcastChannels) async throws -> ChannelReport) async throws {
-        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let say: @Sendable (LogLine) -> Void = { StandardError.write($0) }
         let connection = options.connection
         var config = try connection.managementConfig(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         let runtime = PushRuntime(.init(logger: nil))

@@ -62,6 +62,8 @@ struct BulkFlags: ParsableArguments {
 
     @OptionGroup var metrics: PrometheusOptions
 
+    @OptionGroup var log: LogOptions
+
     @Flag(help: "JSON lines on standard output.")
     var json = false
 

@@ -205,7 +205,7 @@ final class BulkProgram: Sendable {
             let name = source.file.name
             screen.say("pushctl: --limit is reached. Reading stopped before line \(line) of \(name)".onOneLine)
         }
-        if let error = end.error { screen.say(error.line) }
+        if let error = end.error { screen.say(LogLine(error)) }
         screen.finish()
         let summary = Summary(end.tally.adding(earlier), earlier: earlier.total, seconds: stopwatch.seconds)
         end.print(say: { screen.say($0) }) { () throws(CommandError) in try outcomes.write(summary) }

@@ -47,7 +47,10 @@ final class CampaignStatus: Sendable {
     private func answerSignals() {
         let queue = DispatchQueue(label: "pushctl.snapshots", target: .global(qos: .userInteractive))
         SignalSources([SIGUSR1], on: queue) { [self] _ in
-            screen.say(StatusText.snapshot(status, at: UTC.timestamp))
+            let status = status
+            screen.say(
+                StandardError.isJSON
+                    ? StatusText.record(status) : LogLine(StatusText.snapshot(status, at: UTC.timestamp)))
         }.keep()
         guard screen.isLive, !SignalSources.isIgnored(SIGTSTP), Self.hasJobControl else { return }
         // Ctrl-Z: the shell writes where the area is.

@@ -67,7 +67,9 @@ struct Outcomes: Sendable {
     }
 
     func write(_ summary: Summary) throws(CommandError) {
-        guard files.outcomes != nil else { return StandardError.writeRaw(summary.text(.standardError) + "\n") }
+        guard files.outcomes != nil else {
+            return StandardError.writeTotals(summary.text(.standardError), json: summary.json)
+        }
         try OutputFile.standardOutput.write(asJSON ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8))
     }
 }

@@ -233,7 +233,7 @@ final class PutRun: Sendable {
         if let loss = book?.loss {
             say("pushctl: \(loss.sentence(of: flags.outcomesFile, input: input.source.file.name))".onOneLine)
         }
-        if let error = end.error { say(error.line) }
+        if let error = end.error { StandardError.write(error) }
         let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
         let advice = standing.campaign?.advice(name) ?? standing.tally.advice(name, firstLine: firstLine)
         if !standing.tally.isWhole, let advice { say(advice) }
@@ -250,10 +250,10 @@ final class PutRun: Sendable {
     private func write(_ tally: PutTally, _ book: WaitBook?) throws(CommandError) {
         // Rows or ids have standard output.
         let isTaken = flags.ids || flags.wait && flags.outcomesFile == nil
-        if isTaken { return StandardError.writeRaw(tally.text(book?.tally, seconds: stopwatch.seconds) + "\n") }
-        let text = tally.text(book?.tally, seconds: stopwatch.seconds) + "\n"
+        let text = tally.text(book?.tally, seconds: stopwatch.seconds)
         let json = tally.json(book?.tally, seconds: stopwatch.seconds)
-        try OutputFile.standardOutput.write(flags.json ? json : Array(text.utf8))
+        if isTaken { return StandardError.writeTotals(text, json: json) }
+        try OutputFile.standardOutput.write(flags.json ? json : Array((text + "\n").utf8))
     }
 
     private func say(_ line: String) { StandardError.write(line) }

@@ -10,7 +10,7 @@ struct CommandRun: Sendable {
     let watch: LinkWatch
     /// How long pushes under way may take after the first signal.
     let drain: Duration
-    let say: @Sendable (String) -> Void
+    let say: @Sendable (LogLine) -> Void
 
     /// Does the command's work, then ends the runtime. The first signal closes the runtime, a second one at once.
     ///
@@ -27,7 +27,9 @@ struct CommandRun: Sendable {
             onFirst: { signal in
                 onSignal()
                 Task { await runtime.shutdown(within: drain) }
-                if let line = StopNotice.line(signal, underWay: count(), what: what, drain: drain) { say(line) }
+                if let line = StopNotice.line(signal, underWay: count(), what: what, drain: drain) {
+                    say(LogLine(line))
+                }
             },
             onInsisting: { Task { await runtime.shutdown(within: .zero) } })
         let watching = Task { await watch.run() }

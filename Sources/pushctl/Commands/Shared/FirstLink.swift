@@ -6,7 +6,7 @@ import SupervisedPush
 /// if no later attempt can succeed.
 final class FirstLink: ConnectionObserver {
     private let endpoint: String
-    private let say: @Sendable (String) -> Void
+    private let say: @Sendable (LogLine) -> Void
     private let giveUp: @Sendable () -> Void
     private let steps: LinkSteps?
     private let said = Locked<Set<String>>([])
@@ -14,7 +14,7 @@ final class FirstLink: ConnectionObserver {
 
     /// - Parameter steps: Where to say when each step was done; nil for nowhere.
     init(
-        endpoint: String, steps: LinkSteps? = nil, say: @escaping @Sendable (String) -> Void,
+        endpoint: String, steps: LinkSteps? = nil, say: @escaping @Sendable (LogLine) -> Void,
         giveUp: @escaping @Sendable () -> Void
     ) {
         self.endpoint = endpoint
@@ -45,13 +45,13 @@ final class FirstLink: ConnectionObserver {
             return
         }
         guard said.withLock({ $0.insert(cause.description).inserted }) else { return }
-        say("pushctl: no link to \(endpoint): \(cause.description)".onOneLine)
+        say(LogLine("pushctl: no link to \(endpoint): \(cause.description)".onOneLine, .warning))
     }
 
     /// Leaves out the lines of a `LinkWatch` about each attempt.
-    static func withoutLinks(_ say: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
+    static func withoutLinks(_ say: @escaping @Sendable (LogLine) -> Void) -> @Sendable (LogLine) -> Void {
         { line in
-            if !line.hasPrefix("pushctl: no link to ") { say(line) }
+            if !line.text.hasPrefix("pushctl: no link to ") { say(line) }
         }
     }
 

@@ -5,22 +5,22 @@ import SupervisedPush
 /// of the answer.
 struct LinkSteps: Sendable {
     private let begin: ContinuousClock.Instant
-    private let say: @Sendable (String) -> Void
+    private let say: @Sendable (LogLine) -> Void
 
-    init(since begin: ContinuousClock.Instant = .now, say: @escaping @Sendable (String) -> Void) {
+    init(since begin: ContinuousClock.Instant = .now, say: @escaping @Sendable (LogLine) -> Void) {
         self.begin = begin
         self.say = say
     }
 
     /// - Parameter step: A clause.
     func done(_ step: String, at now: ContinuousClock.Instant = .now) {
-        say("pushctl: after \(Self.text(begin.duration(to: now))): \(step)".onOneLine)
+        say(LogLine("pushctl: after \(Self.text(begin.duration(to: now))): \(step)".onOneLine))
     }
 
     func answered(_ outcome: Result<PushResponse, PushError>) {
         guard case .success(let response) = outcome else { return done("the push ended without an answer") }
         done("the answer is \(response.status)")
-        for field in response.headers.fields { say("pushctl: \(field.name): \(field.value)".onOneLine) }
+        for field in response.headers.fields { say(LogLine("pushctl: \(field.name): \(field.value)".onOneLine)) }
     }
 
     /// `12.3 ms`

@@ -41,11 +41,11 @@ final class LinkWatch: Sendable {
     let endpoint: String
     /// Nil if outages are handled elsewhere.
     private let maxOutage: Duration?
-    private let say: @Sendable (String) -> Void
+    private let say: @Sendable (LogLine) -> Void
     private let events: Events
 
     init(
-        endpoint: String, maxOutage: Duration? = nil, say: @escaping @Sendable (String) -> Void, _ events: Events
+        endpoint: String, maxOutage: Duration? = nil, say: @escaping @Sendable (LogLine) -> Void, _ events: Events
     ) {
         self.endpoint = endpoint
         self.maxOutage = maxOutage
@@ -103,7 +103,7 @@ final class LinkWatch: Sendable {
                 if let links = events.links {
                     links(.up)
                 } else if wasAnnounced {
-                    say("pushctl: connected to \(endpoint)")
+                    say(LogLine("pushctl: connected to \(endpoint)"))
                 }
                 wasAnnounced = false
             case .reconnecting(let pid, _, _, let delay, let cause):
@@ -112,13 +112,13 @@ final class LinkWatch: Sendable {
                 if let links = events.links {
                     links(.down(cause: Self.cause(cause, endpoint), left: left))
                 } else {
-                    say(Self.line(endpoint, delay: delay, cause: cause, left: left))
+                    say(LogLine(Self.line(endpoint, delay: delay, cause: cause, left: left), .warning))
                 }
             case .replacementFailed(_, _, _, let delay, let cause):
                 let next = "next attempt in \(Figures.wait(delay / .seconds(1)))"
                 let what = "a link to \(endpoint) is about to end, and no new link is up yet"
-                say("pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine)
-            case .credentialExpiring(_, _, let end): say(Self.line(expiring: end.unixSeconds))
+                say(LogLine("pushctl: \(what): \(Self.cause(cause, endpoint)); \(next)".onOneLine, .warning))
+            case .credentialExpiring(_, _, let end): say(LogLine(Self.line(expiring: end.unixSeconds), .warning))
             case .suspended(_, _, let refusal, _): refused(refusal)
             case .down(_, .failure(let refusal as CredentialRefusal)): refused(refusal)
             case .down(let pid, _): state.withLock { $0.isGone(pid) }
@@ -133,7 +133,7 @@ final class LinkWatch: Sendable {
             return !state.refusedCredential
         }
         guard isNew else { return }
-        say("pushctl: \(refusal.description)".onOneLine)
+        say(LogLine("pushctl: \(refusal.description)".onOneLine, .error))
         events.credentialRefused()
     }
 

@@ -23,7 +23,7 @@ struct SinglePush {
 
     /// - Parameter notification: One to a device, which gets the configuration's defaults.
     func run(_ notification: PushNotification? = nil, _ push: Call) async throws(CommandError) -> ExitStatus {
-        let say: @Sendable (String) -> Void = { StandardError.write($0) }
+        let say: @Sendable (LogLine) -> Void = { StandardError.write($0) }
         var config = try connection.config(StandardErrorLog.logger(isVerbose: connection.verbose, say))
         if let notification {
             try Self.checkExpiration(
@@ -106,7 +106,7 @@ extension LinkWatch {
     /// For a single request: `giveUp` ends it if no link comes up in time, and if the credential is refused.
     convenience init(
         _ config: PushConnection.Configuration, connection: ConnectionOptions,
-        say: @escaping @Sendable (String) -> Void,
+        say: @escaping @Sendable (LogLine) -> Void,
         giveUp: @escaping @Sendable () -> Void
     ) {
         self.init(

@@ -16,18 +16,18 @@ struct StandardErrorLog: LogHandler {
     private static let endOfProcess = "connection process failed"
     private static let flightRecord = "flight record"
 
-    private let say: @Sendable (String) -> Void
+    private let say: @Sendable (LogLine) -> Void
     private let isVerbose: Bool
     private let isRefused: Locked<Bool>
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
 
-    static func logger(isVerbose: Bool = false, _ say: @escaping @Sendable (String) -> Void) -> Logger {
+    static func logger(isVerbose: Bool = false, _ say: @escaping @Sendable (LogLine) -> Void) -> Logger {
         let isRefused = Locked(false)
         return Logger(label: "pushctl") { _ in StandardErrorLog(isVerbose: isVerbose, isRefused: isRefused, say: say) }
     }
 
-    private init(isVerbose: Bool, isRefused: Locked<Bool>, say: @escaping @Sendable (String) -> Void) {
+    private init(isVerbose: Bool, isRefused: Locked<Bool>, say: @escaping @Sendable (LogLine) -> Void) {
         self.isVerbose = isVerbose
         self.isRefused = isRefused
         self.say = say
@@ -44,12 +44,13 @@ struct StandardErrorLog: LogHandler {
         guard isVerbose || isNews(message) else { return }
         let facts = event.metadata ?? [:]
         if message == Self.flightRecord, case .array(let entries)? = facts["entries"] {
-            for entry in entries { say("pushctl: flight record: \(entry)".onOneLine) }
+            for entry in entries { say(LogLine("pushctl: flight record: \(entry)".onOneLine)) }
             return
         }
         let known = facts.filter { isVerbose || $0.key != "pid" }.sorted { $0.key < $1.key }
         let tail = known.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        say("pushctl: \(event.level): \(message)\(tail.isEmpty ? "" : " (\(tail))")".onOneLine)
+        let text = "pushctl: \(event.level): \(message)\(tail.isEmpty ? "" : " (\(tail))")".onOneLine
+        say(LogLine(text, event.level >= .error ? .error : event.level >= .warning ? .warning : .info))
     }
 
     /// Whether the message says what nothing else does.

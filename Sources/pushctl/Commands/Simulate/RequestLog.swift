@@ -86,6 +86,13 @@ final class RequestLog: Sendable {
         }
     }
 
+    /// A request's line on standard error.
+    private static func text(of request: some LoggedRequest) -> String {
+        StandardError.isJSON
+            ? StandardError.rendered(LogLine(request.text, .info, [.init("request", .json(request.line))]))
+            : request.text
+    }
+
     private func write(_ requests: [some LoggedRequest], _ state: inout State) {
         var rest = requests[...]
         while !rest.isEmpty {
@@ -93,7 +100,7 @@ final class RequestLog: Sendable {
             let part = rest.prefix(1_000)
             rest = rest.dropFirst(part.count)
             state.taken += part.count
-            if let lines { for request in part { lines.add(request.text) } }
+            if let lines { for request in part { lines.add(Self.text(of: request)) } }
             guard let file = state.file, state.failure == nil else { continue }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(1_024 * part.count)

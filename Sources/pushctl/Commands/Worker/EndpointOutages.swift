@@ -60,15 +60,15 @@ struct EndpointOutages: Sendable {
     }
 
     /// What is to be said now. Call it once a second.
-    mutating func lines(at now: Double) -> [String] {
-        var lines: [String] = []
+    mutating func lines(at now: Double) -> [LogLine] {
+        var lines: [LogLine] = []
         for (endpoint, outage) in outages.sorted(by: { $0.key < $1.key }) {
             if outage.queues.isEmpty {
                 outages[endpoint] = nil
-                if outage.told != nil, !outage.isPartial { lines.append(Self.end(endpoint, outage)) }
+                if outage.told != nil, !outage.isPartial { lines.append(LogLine(Self.end(endpoint, outage))) }
             } else if outage.told.map({ now - $0 >= Self.repetition }) ?? (now - outage.since >= Self.gathering) {
                 outages[endpoint]?.told = now
-                lines.append(Self.line(endpoint, outage))
+                lines.append(LogLine(Self.line(endpoint, outage), .warning))
             }
         }
         return lines

@@ -63,7 +63,7 @@ final class QueueTenant: Sendable {
                 open = known
             } else {
                 state.withLock { $0.placeFailed = true }
-                open = try await OpenQueue.forWorker(options, name, say: outlet.named(name))
+                open = try await OpenQueue.forWorker(options, name) { [say = outlet.named(name)] in say(LogLine($0)) }
                 state.withLock { ($0.open, $0.placeFailed) = (open, false) }
             }
             // One tenant's outage ends no other's work.
@@ -119,7 +119,8 @@ final class QueueTenant: Sendable {
             return (state.suspension != cause, state.open)
         }
         if isNew {
-            outlet.log("pushctl: \(name): suspended: \(cause); it is tried again every \(Self.retry) s".onOneLine)
+            let line = "pushctl: suspended: \(cause); it is tried again every \(Self.retry) s".onOneLine
+            outlet.log(LogLine(line, .warning, queue: name))
         }
         guard let store = open?.store else { return }
         _ = try? await store.beat(as: substitute)
@@ -131,7 +132,7 @@ final class QueueTenant: Sendable {
             defer { state.suspension = nil }
             return state.suspension != nil
         }
-        if wasSuspended { outlet.log("pushctl: \(name): no longer suspended".onOneLine) }
+        if wasSuspended { outlet.log(LogLine("pushctl: no longer suspended", queue: name)) }
         try? await state.withLock { $0.open }?.store.leave(as: substitute)
     }
 
@@ -155,19 +156,23 @@ final class QueueTenant: Sendable {
         return "suspended: \(state.withLock { $0.suspension } ?? failure?.message ?? "it has not begun")".onOneLine
     }
 
-    // MARK: Lines
-
-    /// How it stands, for a log.
-    func line() async -> String {
-        if let work { return await work.line() }
-        return "pushctl: \(name): \(trouble ?? "")".onOneLine
+    /// How it stands.
+    func figures() async -> QueueFigures {
+        var figures = QueueFigures()
+        if let work {
+            figures = await work.figures()
+        } else {
+            (figures.isWorking, figures.state) = (false, trouble)
+        }
+        figures.set(tally)
+        return figures
     }
 }
 
 /// Where the queues of a worker say what happens.
 struct WorkerOutlet: Sendable {
     /// Writes a line.
-    let log: @Sendable (String) -> Void
+    let log: @Sendable (LogLine) -> Void
     /// Told of outages that may concern several queues; nil if there is only one.
     var outages: Locked<EndpointOutages>?
     /// Seconds since the run began.
@@ -175,15 +180,8 @@ struct WorkerOutlet: Sendable {
     /// Where connections and workers count.
     var metrics = MetricsDestination.none
 
-    /// Writes lines that begin with the name of a queue.
-    func named(_ name: String) -> @Sendable (String) -> Void {
-        { [log] line in log(Self.named(line, name)) }
-    }
-
-    /// The line with the name of a queue behind that of the program.
-    static func named(_ line: String, _ name: String) -> String {
-        let program = "pushctl: "
-        guard line.hasPrefix(program) else { return line }
-        return "\(program)\(name.onOneLine): \(line.dropFirst(program.count))"
+    /// Writes lines about a queue.
+    func named(_ name: String) -> @Sendable (LogLine) -> Void {
+        { [log] line in log(line.of(name)) }
     }
 }

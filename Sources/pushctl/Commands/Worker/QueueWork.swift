@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import PushCampaign
 import PushLocking
@@ -55,9 +56,21 @@ final class QueueWork: Sendable {
             default: break
             }
             if outlet.hear(event, .store(place), of: name) { return }
-            say("pushctl: \(WorkerNews.line(event))".onOneLine)
+            say(LogLine("pushctl: \(WorkerNews.line(event))".onOneLine, WorkerNews.level(event)))
         }
         worker = PushWorker(queue: open.store, connection: connection, configuration: configuration)
+        say(beginning)
+    }
+
+    /// What works from now on: for a log in which nothing else says so.
+    private var beginning: LogLine {
+        let (version, credential) = (Pushctl.configuration.version, connection.status.credential.description)
+        return LogLine(
+            "pushctl: worker \(version) on \(place), \(watch.endpoint), \(credential)".onOneLine, .info,
+            [
+                .init("version", .text(version)), .init("place", .text(place)),
+                .init("endpoint", .text(watch.endpoint)), .init("credential", .text(credential)),
+            ])
     }
 
     var status: PushWorker.Status { worker.status }
@@ -141,33 +154,26 @@ final class QueueWork: Sendable {
         return CommandError(.unavailable, "the queue \(name): the connection has ended\(cause)")
     }
 
-    /// How it stands, for a log: `orders: 12 waiting, 3 taken, …`.
-    func line() async -> String {
-        let waiting: String
-        do throws(QueueError) { waiting = Figures.grouped(try await queue.store.status().waiting) } catch {
-            waiting = "–"
-        }
-        let (status, tally) = (status, tally)
-        let counts = [
-            (waiting, "waiting"), (Figures.grouped(status.taken), "taken"),
-            (Figures.grouped(status.inFlight), "in flight"), (Figures.grouped(tally.delivered), "delivered"),
-            (Figures.grouped(tally.rejected), "rejected"), (Figures.grouped(tally.failed), "failed"),
-            (Figures.grouped(tally.unknown), "unknown"),
-        ]
-        let pause = status.isPaused ? "paused; " : ""
-        let state = suspension.map { "suspended: \(LinkWatch.clause($0)); " } ?? pause
-        return "pushctl: \(name): \(state)".onOneLine + counts.map { "\($0) \($1)" }.joined(separator: ", ")
+    /// How it stands, but for the outcomes.
+    func figures() async -> QueueFigures {
+        var figures = QueueFigures()
+        figures.waiting = try? await queue.store.status().waiting
+        let status = status
+        (figures.taken, figures.inFlight) = (status.taken, status.inFlight)
+        figures.state = suspension.map { "suspended: \(LinkWatch.clause($0))".onOneLine }
+        if figures.state == nil, status.isPaused { figures.state = QueueFigures.paused }
+        return figures
     }
 
     /// What an operator should know about the server, once.
-    func newWarnings() -> [String] {
+    func newWarnings() -> [LogLine] {
         let isNew =
             status.isLeased
             && told.withLock { told in
                 defer { told.warnings = true }
                 return !told.warnings
             }
-        return isNew ? queue.warnings.map { "pushctl: queue: \($0)".onOneLine } : []
+        return isNew ? queue.warnings.map { LogLine("pushctl: queue: \($0)".onOneLine, .warning) } : []
     }
 
     /// Lets those see who look at the queue whether it is suspended. Called again, it tells what has changed.

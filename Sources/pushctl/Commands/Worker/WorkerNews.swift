@@ -29,6 +29,15 @@ enum WorkerNews {
         }
     }
 
+    /// How much an event matters.
+    static func level(_ event: PushWorker.Event) -> LogLine.Level {
+        switch event {
+        case .tookOver, .storeBack, .resumed, .steered: .info
+        case .queueLost: .error
+        default: .warning
+        }
+    }
+
     /// Where more about a queue in trouble can be learned.
     static let doctor = "pushctl doctor --queue tells what is wrong with it"
 

@@ -38,6 +38,8 @@ struct WorkerOptions: ParsableArguments {
 
     @OptionGroup var metrics: PrometheusOptions
 
+    @OptionGroup var log: LogOptions
+
     @Flag(help: "The totals at the end as a JSON line on standard output.")
     var json = false
 

@@ -39,7 +39,7 @@ final class WorkerProgram: Sendable {
             try await begin()
         } catch {
             await runtime.shutdown(within: .zero)
-            return try signals.status(insteadOf: error, before: "any work began", say: say)
+            return try signals.status(insteadOf: error, before: "any work began") { say(LogLine($0)) }
         }
         let ticking = Task { await tick() }
         await work()
@@ -69,7 +69,7 @@ final class WorkerProgram: Sendable {
         }
         if let failure = tenants.first?.failure, tenants.allSatisfy(\.placeFailed) { throw failure }
         state.withLock { $0.tenants = tenants }
-        try await metrics.begin(reading) { [self] in log($0) }
+        try await metrics.begin(reading) { [self] in log(LogLine($0)) }
     }
 
     private func outage() {
@@ -123,7 +123,7 @@ final class WorkerProgram: Sendable {
                 group.addTask {
                     guard let failure = await tenant.run() else { return }
                     self.state.withLock { $0.failures.append(failure) }
-                    self.log(failure.line)
+                    self.log(LogLine(failure))
                 }
             }
         }
@@ -131,10 +131,11 @@ final class WorkerProgram: Sendable {
 
     private func tick() async {
         var next = 10.0
+        var progress: [String: QueueProgress] = [:]
         while !Task.isCancelled {
             let works = works
             for warning in works.flatMap({ $0.newWarnings() }) {
-                if state.withLock({ $0.warnings.insert(warning).inserted }) { log(warning) }
+                if state.withLock({ $0.warnings.insert(warning.message).inserted }) { log(warning) }
             }
             for line in outages.withLock({ $0.lines(at: stopwatch.seconds) }) { log(line) }
             checkSilence(works)
@@ -142,7 +143,11 @@ final class WorkerProgram: Sendable {
             checkPause(works)
             if stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
-                for tenant in tenants { log(await tenant.line()) }
+                for tenant in tenants {
+                    let (name, figures) = (tenant.name, await tenant.figures())
+                    let line = progress[name, default: QueueProgress()].line(figures, of: name, at: stopwatch.seconds)
+                    if let line { log(line) }
+                }
             }
             try? await Task.sleep(for: .seconds(1))
         }
@@ -160,7 +165,7 @@ final class WorkerProgram: Sendable {
         let line = StopNotice.line(
             signal, underWay: underWay, drain: options.connection.drain.duration,
             rest: "in doubt until another worker takes \(underWay == 1 ? "it" : "them") over")
-        if let line { say(line) }
+        if let line { say(LogLine(line)) }
         stop(tenants, within: options.connection.drain.duration)
     }
 
@@ -185,11 +190,13 @@ final class WorkerProgram: Sendable {
         end.signal = signal
         end.tally = state.tenants.reduce(Tally()) { $0.adding($1.tally) }
         end.error = state.outage ?? state.failures.first
-        if let outage = state.outage { say(outage.line) }
-        if let signal { say("pushctl: stopped by \(signal.name). \(remainder(works))") }
+        if let outage = state.outage { say(LogLine(outage)) }
+        if let signal { say(LogLine("pushctl: stopped by \(signal.name). \(remainder(works))")) }
         lines.finish()
-        let summary = Summary(end.tally, seconds: stopwatch.seconds, of: "tokens")
-        let bytes = options.json ? summary.json : Array((summary.text(.standardOutput) + "\n").utf8)
+        let totals = WorkerTotals(
+            summary: Summary(end.tally, seconds: stopwatch.seconds, of: "tokens"),
+            queues: options.queues == nil ? [] : state.tenants.map { ($0.name, $0.tally) })
+        let bytes = options.json ? totals.json : Array((totals.text(.standardOutput) + "\n").utf8)
         end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         return end.status
     }
@@ -202,8 +209,8 @@ final class WorkerProgram: Sendable {
             + "\(taken == 1 ? "it" : "them") over after 12 s."
     }
 
-    private func say(_ line: String) { lines.add(TerminalStyle.standardError.wrap(line, indent: 2)) }
+    private func say(_ line: LogLine) { lines.add(StandardError.rendered(line)) }
 
     /// With the time, where the line may stay in a log.
-    private func log(_ line: String) { say(StandardError.isTerminal ? line : "\(UTC.timestamp) \(line)") }
+    private func log(_ line: LogLine) { lines.add(StandardError.rendered(line, isTimed: true)) }
 }
