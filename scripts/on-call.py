@@ -132,7 +132,8 @@ def begin_redis():
     sentinel = free_port()
     (FOLDER / "sentinel.conf").write_text(
         f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor pushes 127.0.0.1 {ports[0]} 1\n"
-        "sentinel down-after-milliseconds pushes 1000\nsentinel failover-timeout pushes 6000\n"
+        # Longer than a lease, so that workers are not ready for a while.
+        "sentinel down-after-milliseconds pushes 14000\nsentinel failover-timeout pushes 6000\n"
     )
     start("sentinel", "redis-sentinel", FOLDER / "sentinel.conf")
     until("the Sentinel knows the replicas", lambda: "slaves=2" in redis_cli(sentinel, "INFO", "sentinel"))

@@ -142,6 +142,9 @@ within 240 bash scripts/pushctl-cases.sh </dev/null
 step "A bulk that is killed"
 within 300 bash scripts/kill-bulk.sh 10 </dev/null
 
+step "A night on call"
+within 400 python3 scripts/on-call.py </dev/null
+
 step "The inbox's API"
 within 120 "$PUSHCTL" simulate --inbox 127.0.0.1:0 -- python3 scripts/inbox-api.py </dev/null
 
