@@ -71,8 +71,7 @@ final class ConnectionEntry: Destination {
     }
 
     /// Where pushes go that are called by its name or its pid.
-    var entrance: PushEntrance { fixedEntrance ?? PushEntrance(outbox: outbox, holder: holder) }
-    var fixedEntrance: PushEntrance? { pool == nil ? PushEntrance(outbox: outbox) : nil }
+    var entrance: PushEntrance { pool == nil ? outbox.entrance : PushEntrance(outbox: outbox, holder: holder) }
 
     /// The number of the live process in the room.
     var holder: WaitingRoom.HolderID {

@@ -1,7 +1,6 @@
 import Dispatch
 import ProcessRuntime
 import PushLocking
-import Synchronization
 
 /// A pool as its callers know it: a name, and the connections that serve it. It outlives its process and its
 /// connections.
@@ -34,8 +33,7 @@ final class PoolEntry: Destination {
     let watch: ConnectionWatch
     let gauges = PoolGauges()
     let delivery: OutcomeDelivery
-    /// True while the process checks loads.
-    private let isWatched = Atomic<Bool>(false)
+    private let use: PoolUse
 
     /// - Parameter makeMember: Makes a connection of the pool, without a process yet.
     init(
@@ -59,8 +57,10 @@ final class PoolEntry: Destination {
         watch = ConnectionWatch(name: name, config: config, time: time)
         watch.follow(hub)
         delivery = OutcomeDelivery(label: "push.delivery.\(childID)", feedback: nil)
+        use = PoolUse(life)
         outbox = Outbox(
-            config, credentials: credentials, delivery: delivery, watch: watch, budget: budget, seed: seed, time: time)
+            config, credentials: credentials, delivery: delivery, watch: watch, budget: budget, seed: seed, time: time,
+            use: use)
         outbox.belongs(to: self, hub: hub)
         // They take pushes from the beginning, before any process lives.
         for number in 1...size.lowerBound { _ = addMember(number) }
@@ -72,16 +72,10 @@ final class PoolEntry: Destination {
 
     var waitingCount: Int { room.load.waiting }
 
-    var entrance: PushEntrance {
-        if !isWatched.load(ordering: .relaxed), !isWatched.exchange(true, ordering: .relaxed) {
-            life.tell(.busy)
-        }
-        return PushEntrance(outbox: outbox)
-    }
-    var fixedEntrance: PushEntrance? { nil }
+    var entrance: PushEntrance { outbox.entrance }
 
     /// Loads are not checked any more; the next push starts the checks again.
-    func isUnwatched() { isWatched.store(false, ordering: .relaxed) }
+    func isUnwatched() { use.isUnwatched() }
 
     // MARK: Members
 

@@ -26,8 +26,6 @@ protocol Destination: AnyObject, Sendable, Outbox.Owner {
     var outbox: Outbox { get }
     /// Where pushes go that are called by its name or its pid.
     var entrance: PushEntrance { get }
-    /// The same, if it never changes and its uses are not counted.
-    var fixedEntrance: PushEntrance? { get }
     var hooks: EndHooks { get }
     /// The pool that it belongs to.
     var pool: PoolEntry? { get }

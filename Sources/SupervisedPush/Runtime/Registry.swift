@@ -97,14 +97,11 @@ final class Registry: Sendable {
 
     /// Where pushes to this name go.
     func entrance(named name: String) throws(LookupError) -> PushEntrance {
-        let found = try state.withLock { (state) throws(LookupError) in
-            guard let found = state.byName.find(name) else { throw state.ends[name] ?? .unknownName(name) }
-            return found
+        let outbox = try state.withLock { (state) throws(LookupError) in
+            guard let outbox = state.byName.outbox(of: name) else { throw state.ends[name] ?? .unknownName(name) }
+            return outbox
         }
-        switch found {
-        case .entrance(let entrance): return entrance
-        case .destination(let destination): return destination.entrance
-        }
+        return outbox.entrance
     }
 
     /// What this process serves; throws once the process has ended, even if a successor serves it now.
@@ -143,25 +140,19 @@ struct NameTaken: Error, Hashable, CustomStringConvertible {
 /// Destinations by name.
 private struct NameTable {
     private var destinations: [String: any Destination] = [:]
-    /// What a push needs. Where the entrance never changes, the destination is left out: other objects refer to it
-    /// weakly, which makes each count of its references slower.
-    enum Found {
-        case entrance(PushEntrance)
-        case destination(any Destination)
-    }
-
     /// The name of the latest push: the next one usually has the same, and hashing it would cost 300 instructions.
-    private var latest: (name: String, found: Found)?
+    ///
+    /// The destination is left out: other objects refer to it weakly, which makes each count of its references slow.
+    private var latest: (name: String, outbox: Outbox)?
 
     var all: [String] { Array(destinations.keys) }
 
-    /// Where pushes to this name go.
-    mutating func find(_ name: String) -> Found? {
-        if latest?.name == name { return latest?.found }
-        guard let destination = destinations[name] else { return nil }
-        let found = destination.fixedEntrance.map { Found.entrance($0) } ?? .destination(destination)
-        latest = (name, found)
-        return found
+    /// Where pushes to this name wait. A name is that of a pool or of a connection outside of pools.
+    mutating func outbox(of name: String) -> Outbox? {
+        if latest?.name == name { return latest?.outbox }
+        guard let outbox = destinations[name]?.outbox else { return nil }
+        latest = (name, outbox)
+        return outbox
     }
 
     subscript(name: String) -> (any Destination)? {

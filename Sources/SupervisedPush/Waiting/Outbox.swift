@@ -29,17 +29,20 @@ final class Outbox: Sendable {
     let identities = Locked(PushIdentities())
     private let outcomes: RoomOutcomes
     private let overloads = OverloadErrors()
+    /// Hears of each push of a pool; nil for a connection.
+    private let use: PoolUse?
 
     init(
         _ config: PushConnection.Configuration, credentials: CredentialSlot, delivery: OutcomeDelivery,
         watch: ConnectionWatch,
-        budget: ByteBudget, seed: UInt64, time: any TimeSource
+        budget: ByteBudget, seed: UInt64, time: any TimeSource, use: PoolUse? = nil
     ) {
         self.config = config
         self.credentials = credentials
         self.delivery = delivery
         self.watch = watch
         self.time = time
+        self.use = use
         spans = PushSpans(config)
         policy = PushPolicy(config)
         outcomes = RoomOutcomes(delivery, watch: watch)
@@ -55,6 +58,12 @@ final class Outbox: Sendable {
     }
 
     // MARK: The forms of push, at the call
+
+    /// Where a push goes that any connection of the name may take. Ask for it with each call.
+    var entrance: PushEntrance {
+        use?.begins()
+        return PushEntrance(outbox: self)
+    }
 
     /// Refuses a push that does not wait for room while there is none, before it is made. A program with a tracer makes
     /// it, because its span shows the refusal.
