@@ -35,18 +35,13 @@ struct BurstContext {
         case failed(LinkFailure)
     }
 
-    /// Gives the push to the session of its link, as the stream that was counted for it. A lost link also accepts it:
-    /// the report of its loss says what happened to the push.
+    /// Gives the push to the session of its link, as the stream that was counted for it.
     mutating func write(
-        _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link?, isFirst: Bool,
+        _ record: PushRecord, slot: Int32, as streamID: PushStreamID, on link: Link, isFirst: Bool,
         _ now: MonotonicInstant
     ) -> Writing {
-        guard let link else {
-            changes.opened.append((record, streamID))
-            return .kept
-        }
         do {
-            let token = try encoder.encode(record.head, now, linkToken: &link.token)
+            let token = try link.encode(record.head, with: &encoder, now)
             record.tokenIssue = token?.number ?? 0
             tokenIssue = token?.number ?? tokenIssue
         } catch {

@@ -29,8 +29,9 @@ final class Link {
     private var transport: TLSTransport?
     private var session: ClientSession?
     private var events: [ClientEvent] = []
-    /// The provider token it uses; nil with a certificate.
-    var token: LinkToken?
+    /// The provider token it uses; nil with a certificate. Only one call at a time uses it, on the process's queue:
+    /// checking that for each push would cost 100 instructions.
+    @exclusivity(unchecked) var token: LinkToken?
     /// It was closed or abandoned, or has failed.
     private(set) var isOver = false
     /// True if bytes have arrived that the owner does not know of.
@@ -113,6 +114,15 @@ final class Link {
     }
 
     // MARK: Requests
+
+    /// Writes the fields of a request, with the link's provider token.
+    ///
+    /// - Returns: The token in it; nil if it has none of ours.
+    func encode(
+        _ head: RequestHead, with encoder: inout RequestEncoder, _ now: MonotonicInstant
+    ) throws(UnsendablePush) -> IssuedToken? {
+        try encoder.encode(head, now, linkToken: &token)
+    }
 
     /// Queues a request; nil if the link is not up.
     func submit(_ fields: FieldList, body: [UInt8], slot: Int32) throws(SessionError) -> StreamID? {
