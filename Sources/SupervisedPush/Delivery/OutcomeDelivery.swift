@@ -96,17 +96,30 @@ final class OutcomeDelivery: Sendable {
         }
     }
 
-    /// The completions of a batch. A reference, because a block cannot move what it has captured out of it.
-    private final class Completions: @unchecked Sendable {
+    /// The completions and the collectors of a batch. A reference, because a block cannot move what it has captured out
+    /// of it.
+    private final class Receivers: @unchecked Sendable {
         // Sendable: only the block that calls them accesses them.
-        private var list: [Completion]
+        private var completions: [Completion]
+        private var collected: [(collector: any OutcomeCollector, settled: [SettledPush])]
 
-        init(_ list: consuming [Completion]) { self.list = list }
+        /// Takes them from the batch.
+        init(of batch: inout Batch) {
+            (completions, collected) = (batch.completions, batch.collected)
+            (batch.completions, batch.collected) = ([], [])
+        }
 
-        func complete() {
-            var list: [Completion] = []
-            swap(&list, &self.list)
-            for index in list.indices { list[index].complete() }
+        /// - Parameter room: Knows how often the pushes were written.
+        func call(_ room: SharedWaitingRoom) {
+            var completions: [Completion] = []
+            swap(&completions, &self.completions)
+            for index in completions.indices { completions[index].complete() }
+            var collected: [(collector: any OutcomeCollector, settled: [SettledPush])] = []
+            swap(&collected, &self.collected)
+            for index in collected.indices {
+                room.countAttempts(of: &collected[index].settled)
+                collected[index].collector.collect(collected[index].settled)
+            }
         }
     }
 
@@ -131,15 +144,11 @@ final class OutcomeDelivery: Sendable {
         let events = feedback?.admit(batch.feedback) ?? []
         batch.feedback = []
         refusals.endBatch()
-        let completions = Completions(batch.completions)
-        batch.completions = []
+        let receivers = Receivers(of: &batch)
         queue.async { [batch, feedback] in
             for (collector, push) in batch.late { collector.collect(late: [push]) }
             if batch.count > 0 {
-                room.deliver(batch.count, bytes: batch.bytes) {
-                    completions.complete()
-                    for (collector, settled) in batch.collected { collector.collect(room.countingAttempts(settled)) }
-                }
+                room.deliver(batch.count, bytes: batch.bytes) { receivers.call(room) }
             }
             for (collector, push) in batch.lateBehind { collector.collect(late: [push]) }
             feedback?.post(admitted: events)

@@ -107,12 +107,10 @@ final class SharedWaitingRoom: Sendable {
     }
 
     /// Adds the number of their attempts to pushes, all under one lock.
-    func countingAttempts(_ settled: [SettledPush]) -> [SettledPush] {
-        var settled = settled
+    func countAttempts(of settled: inout [SettledPush]) {
         state.withLock { _ in
             for index in settled.indices { settled[index].attempts = settled[index].record.attempts }
         }
-        return settled
     }
 
     /// Has `body` call this many completions, on this thread.
