@@ -80,7 +80,10 @@ package struct BulkIterator {
 
         init(_ launch: BulkLaunch) { self.launch = launch }
 
-        deinit { started?.cancel() }
+        deinit {
+            started?.cancel()
+            launch.isOver()
+        }
 
         /// The run, which the first call starts.
         func run() throws(PushError) -> BulkRun {
@@ -97,7 +100,8 @@ final class BulkLaunch: Sendable {
     private struct State {
         /// Nil once it was taken.
         var source: (any BulkSource)?
-        weak var run: BulkRun?
+        /// Nil again once its iterator has gone.
+        var run: BulkRun?
         /// Set if it was stopped before it began.
         var isStopped = false
     }
@@ -128,6 +132,9 @@ final class BulkLaunch: Sendable {
         run.begin(source)
         return run
     }
+
+    /// Its iterator has gone.
+    func isOver() { _ = state.withLock { $0.run.take() } }
 
     /// Ends the bulk in order, even if it has not begun.
     func stop(within time: Duration) {

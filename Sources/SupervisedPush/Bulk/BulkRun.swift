@@ -8,6 +8,9 @@ import PushLocking
 /// Four threads work on it: the reader's task, which takes pushes from the source and offers them; the connection's
 /// delivery queue, which brings outcomes; a timer; and the consumer, who takes all available outcomes at once. One lock
 /// guards what they share. Under it, they only arm the timer and look at the state of the target.
+///
+/// Nothing refers to it weakly: each push counts its references several times, and each count would be slow. Its end
+/// lets go of the timer and of the target, which refer to it, and it ends with its iterator at the latest.
 final class BulkRun: Sendable {
     struct State {
         var machine: BulkMachine
@@ -76,19 +79,19 @@ final class BulkRun: Sendable {
     /// Begins reading the source.
     func begin(_ source: any BulkSource) {
         guard state.withLock({ $0.ending == nil }) else { return }
-        let timer = target.time.makeTimer(on: target.timerQueue) { [weak self] in self?.ticked() }
+        let timer = target.time.makeTimer(on: target.timerQueue) { [self] in ticked() }
         // A source that blocks its thread must not hold up other tasks.
         let task = Task(executorPreference: QueueExecutor(label: "push.bulk")) { await source.feed(self) }
         state.withLock { state in
             state.timer = timer
             state.task = task
         }
-        let watch = target.watch { [weak self] in self?.targetChanged() }
+        let watch = target.watch { [self] in targetChanged() }
         let isOver = state.withLock { state in
             state.watch = watch
             return state.ending != nil
         }
-        if isOver, let watch { target.unwatch(watch) }
+        if isOver { return cleanUp() }
         targetChanged()
     }
 
@@ -134,19 +137,22 @@ final class BulkRun: Sendable {
     var mayRead: Bool { state.withLock { $0.machine.mayRead } }
 
     /// Gives a push its id and its times; it is not offered yet.
+    func issue(_ push: Push) -> PushRecord { target.outbox.issue(push, options: options) }
+
+    /// The same for an item.
     func issue(_ item: BulkItem) -> PushRecord { target.outbox.issue(item, options) }
 
     /// Hands over pushes that were read; false if the run must end.
     func offer(_ batch: [(record: PushRecord, index: Int)]) -> Bool {
         guard !batch.isEmpty else { return mayRead }
-        let (tickets, machine) = state.withLock { state in
-            let tickets = batch.map { state.slots.insert($0.record, index: $0.index) }
-            return (tickets, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
+        let (pushes, machine) = state.withLock { state in
+            let pushes = batch.map { (record: $0.record, ticket: state.slots.insert($0.record, index: $0.index)) }
+            return (pushes, (state.machine.stopped, state.machine.isWithdrawn, state.machine.mayRead))
         }
         let (stopped, isWithdrawn, goesOn) = machine
         // If the consumer has gone, the outcomes do not matter.
         guard stopped != .cancelled else { return false }
-        hand(zip(batch, tickets).map { ($0.record, $1) }, isWithdrawn: isWithdrawn)
+        hand(pushes, isWithdrawn: isWithdrawn)
         return goesOn
     }
 
@@ -293,9 +299,8 @@ final class BulkRun: Sendable {
     }
 
     private func cleanUp() {
-        let (timer, watch) = state.withLock { state in
-            defer { (state.timer, state.task) = (nil, nil) }
-            return (state.timer, state.watch)
+        let (timer, watch, _) = state.withLock { state in
+            (state.timer.take(), state.watch.take(), state.task.take())
         }
         timer?.cancel()
         if let watch { target.unwatch(watch) }

@@ -5,22 +5,22 @@ protocol BulkSource: AnyObject, Sendable {
 }
 
 extension BulkRun {
-    /// Offers what `next` returns, without suspending within a run, until the source or the run ends. It is told how many
-    /// the run may still have.
+    /// Offers what `next` reads and issues, without suspending within a run, until the source or the run ends. It is told
+    /// how many the run may still have.
     ///
     /// - Parameter batch: What was read and is not offered yet. Of a source that never waits for its elements, or offers
     ///   them before it does, several are offered together: connections are then woken once for all of them.
-    func feed(_ batch: BulkBatch, _ next: (_ most: Int) -> (item: BulkItem, index: Int)?) async {
+    func feed(_ batch: BulkBatch, _ next: (_ most: Int) -> (record: PushRecord, index: Int)?) async {
         while let limit = await nextGrant() {
             var count = 0
             var goesOn = mayRead
             while goesOn, count < limit {
-                guard let (item, index) = next(limit - count) else {
+                guard let (record, index) = next(limit - count) else {
                     batch.offer(to: self)
                     return sourceEnded(read: count)
                 }
                 count += 1
-                goesOn = batch.add(issue(item), index, to: self)
+                goesOn = batch.add(record, index, to: self)
             }
             batch.offer(to: self)
             ran(read: count)
@@ -31,7 +31,8 @@ extension BulkRun {
 /// Pushes that were read and are not offered yet, used by the reader alone.
 final class BulkBatch {
     private let size: Int
-    private var pushes: [(record: PushRecord, index: Int)] = []
+    /// One reader uses it: checking that for each push would cost 100 instructions.
+    @exclusivity(unchecked) private var pushes: [(record: PushRecord, index: Int)] = []
 
     /// - Parameter size: How many are offered together.
     init(size: Int) { self.size = size }
@@ -69,7 +70,7 @@ final class SequenceSource<Elements: Sequence>: BulkSource, @unchecked Sendable 
         await run.feed(BulkBatch(size: 1)) { _ in
             guard let element = iterator.next() else { return nil }
             defer { index += 1 }
-            return (item(element), index)
+            return (run.issue(item(element)), index)
         }
     }
 }
@@ -168,7 +169,7 @@ final class NumberedSource: BulkSource {
         pushes.beforeWaiting { batch.offer(to: run) }
         await run.feed(batch) { most in
             guard let (push, number) = pushes.next(most: most) else { return nil }
-            return (.push(push), number)
+            return (run.issue(push), number)
         }
     }
 }
