@@ -77,7 +77,9 @@ struct CSVReader: RecordReader {
         switch try nextRow() {
         case .record(let length):
             defer { window.consume(length) }
-            return record(line: line)
+            var record = InputRecord(line: line)
+            read(&record)
+            return record
         case .broken(let problem):
             let fields = fields
             try window.consumeLine()
@@ -161,9 +163,8 @@ struct CSVReader: RecordReader {
         HeaderProblem(window.bytes, delimiter: delimiter, name: name)?.sentence
     }
 
-    /// The record of the row that was found.
-    private func record(line: Int) -> InputRecord {
-        var record = InputRecord(line: line)
+    /// Reads the record of the row that was found.
+    private func read(_ record: inout InputRecord) {
         let (row, fields) = (window.bytes, scanner.fields)
         for index in 0..<min(columns.count, fields.count) {
             guard let column = columns[index] else { continue }
@@ -181,7 +182,6 @@ struct CSVReader: RecordReader {
         } else if record.token.isEmpty {
             record.problem = record.problem ?? "token is empty"
         }
-        return record
     }
 
     private func set(

@@ -135,13 +135,16 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
     /// The next push; nil at the end of the input, and once it is stopped.
     package func next(most: Int) -> (push: Push, number: Int)? {
         guard let book else { return nil }
-        guard ids != nil else { return read(book).map { offer($0) } }
+        guard ids != nil else {
+            guard let item = read(book) else { return nil }
+            return offer(item)
+        }
         if batch.isEmpty, !readBatch(min(most, OfferedBatch.most), book) { return nil }
         guard !file.isStopped, let next = batch.next() else { return nil }
         return offer(next)
     }
 
-    private func offer(_ item: OfferedBatch.Item) -> (push: Push, number: Int) {
+    private func offer(_ item: consuming OfferedBatch.Item) -> (push: Push, number: Int) {
         records.add(1, ordering: .relaxed)
         pushes.add(1, ordering: .relaxed)
         return (item.push, item.line)

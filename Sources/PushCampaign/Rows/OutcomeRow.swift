@@ -63,7 +63,7 @@ public struct OutcomeRow: Equatable, Sendable {
     package var timestamp: Int64? { outcome.timestamp?.unixSeconds }
 
     /// The row as CSV, including its line feed.
-    package func appendCSV(to bytes: inout [UInt8]) {
+    package borrowing func appendCSV(to bytes: inout [UInt8]) {
         bytes.append(addingCapacity: longestCSV) { row in
             row.append(decimal: line)
             row.append(ASCII.comma)

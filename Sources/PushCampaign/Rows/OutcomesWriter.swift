@@ -54,7 +54,7 @@ package struct OutcomesWriter: ~Copyable {
         if format != .none { buffer.reserveCapacity(Self.batch + 4096) }
     }
 
-    package mutating func append(_ row: OutcomeRow) throws(CommandError) {
+    package mutating func append(_ row: borrowing OutcomeRow) throws(CommandError) {
         rows += 1
         guard failure == nil else { return }
         latestLine = row.line

@@ -23,8 +23,8 @@ package struct Tally: Equatable, Sendable {
 
     package var total: Int { delivered + rejected + failed + unknown }
 
-    package mutating func count(_ row: OutcomeRow) {
-        count(row.kind, reason: row.reason)
+    package mutating func count(_ row: borrowing OutcomeRow) {
+        count(row.outcome.kind, reason: row.outcome.reason)
         if let why = row.notRetried { notRetried[why, default: 0] += 1 }
     }
 

@@ -74,8 +74,9 @@ package final class OutcomeBook: Sendable {
 
     /// Adds a record that is not pushed.
     func notPushed(_ record: InputRecord, _ reason: String) {
+        var row = OutcomeRow.notPushed(record, reason)
         let line = state.withLock { state in
-            write(.notPushed(record, reason), &state)
+            write(&row, &state)
             return record.problem.flatMap { state.problems.report(line: record.line, $0, reason: reason) }
         }
         handOver()
@@ -90,8 +91,8 @@ package final class OutcomeBook: Sendable {
 
     /// Adds a record that an earlier run may have pushed, and that is not pushed again.
     func interrupted(_ record: InputRecord, _ id: APNSID) {
-        let row = OutcomeRow.notPushed(record).interrupted(id)
-        state.withLock { write(row, &$0) }
+        var row = OutcomeRow.notPushed(record).interrupted(id)
+        state.withLock { write(&row, &$0) }
         handOver()
     }
 
@@ -104,8 +105,8 @@ package final class OutcomeBook: Sendable {
         state.withLock { state in
             while let outcome = outcomes.atHand() {
                 if let late = outcome.late {
-                    if let row = state.held.removeValue(forKey: outcome.index) {
-                        write(row.completed(by: late), &state)
+                    if var row = state.held.removeValue(forKey: outcome.index)?.completed(by: late) {
+                        write(&row, &state)
                     }
                     continue
                 }
@@ -145,7 +146,7 @@ package final class OutcomeBook: Sendable {
             attempts: outcome.attempts,
             ending: ending)
         if !state.givenIDs.isEmpty { row.givenID = state.givenIDs.removeValue(forKey: outcome.index) }
-        if outcome.isFinal { return write(row, &state) }
+        if outcome.isFinal { return write(&row, &state) }
         state.held[outcome.index] = row
     }
 
@@ -184,7 +185,7 @@ package final class OutcomeBook: Sendable {
     func finish(unoffered: Int = 0, records: Int? = nil) -> String? {
         defer { handOver() }
         return state.withLock { state in
-            for row in state.held.values.sorted(by: { $0.line < $1.line }) { write(row, &state) }
+            for var row in state.held.values.sorted(by: { $0.line < $1.line }) { write(&row, &state) }
             state.held = [:]
             if commit([], &state) { state.files?.journal?.finish(unoffered: unoffered, records: records) }
             state.end = Self.standing(state)
@@ -208,15 +209,14 @@ package final class OutcomeBook: Sendable {
         return standing
     }
 
-    private func write(_ row: OutcomeRow, _ state: inout State) {
-        var row = row
+    private func write(_ row: inout OutcomeRow, _ state: inout State) {
         guard let files = state.files else { return }
         files.journal?.collect(&row)
         state.tally.count(row)
         if onRows != nil { state.rows.append(row) }
         do throws(CommandError) {
             try files.writer.append(row)
-            if row.status == 410 { try files.unregistered?.append(token: row.token, timestamp: row.timestamp) }
+            if row.outcome.status == 410 { try files.unregistered?.append(token: row.token, timestamp: row.timestamp) }
         } catch { onWriteFailure(.outputLost) }
         if files.journal?.needsCommit == true { _ = commit([], &state) }
     }
