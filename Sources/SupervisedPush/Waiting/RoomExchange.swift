@@ -289,6 +289,8 @@ extension WaitingRoom {
         var left = usesLate ? readiness.resettable : readiness.free
         guard left > 0, table.count > 0 else { return ([], readiness.resettable) }
         let isAlone = holders.count == 1
+        // More wait than it has streams for: they have waited for long. What a share leaves has just come.
+        let isBacklog = ready.count > left
         // Only a share, so that connections that look a moment later have work, too.
         if !isAlone { left = min(left, max(64, (ready.count + suspects.count) / max(1, holders.roomy))) }
         let allowed = left
@@ -296,7 +298,7 @@ extension WaitingRoom {
         let reserved = isAlone || wasTold ? 0 : holders.told
         var pushes: [WaitingPush] = []
         pushes.reserveCapacity(min(left, ready.count + suspects.count))
-        var aged = ready.count > left ? AgedPushes(ready, in: table, links: places) : nil
+        var aged = isBacklog ? AgedPushes(ready, in: table, links: places) : nil
         while left > 0, let slot = nextSlot(for: id, readiness: readiness) {
             if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
             guard let limit = table.limit(of: slot), limit > now else {
