@@ -295,6 +295,21 @@ import Testing
         await until { census.alive == 0 }
         #expect(source.read <= 5_356)
     }
+
+    /// The run of a bulk has its pushes. Its timer and the bulk refer to it, and let go of it.
+    @Test func aLoopThatIsLeftLeavesNoPushAlive() async throws {
+        let stage = try await Rehearsal.withLink(inFlight: 100)
+        let census = Census()
+        let source = CountedSource(100_000) {
+            Push(Samples.flight, to: Samples.token($0), context: Inhabitant(census))
+        }
+        let bulk = try stage.orders.bulk(source)
+        for try await outcome in bulk where outcome.index == 500 { break }
+        #expect(census.most > 0)
+        await stage.end()
+        await until { census.alive == 0 }
+        bulk.stop(within: .zero)
+    }
 }
 
 /// Counts those who live.
