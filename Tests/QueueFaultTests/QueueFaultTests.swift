@@ -12,7 +12,7 @@ enum QueueFaultMatrix {
     /// Whether this run has other sizes than the page.
     static let isLarger = number("SUPERVISED_PUSH_QUEUE_KILLS") != nil || number("SUPERVISED_PUSH_QUEUE_TOKENS") != nil
 
-    static let chapters = [workers, networks, servers, entries, campaign]
+    static let chapters = [workers, networks, servers, failovers, entries, campaign]
 
     /// All cells, the longest first, or those whose names contain what `SUPERVISED_PUSH_FAULT` says.
     static let cells = (chapters.suffix(1) + chapters.dropLast()).flatMap(\.cells).filter { cell in

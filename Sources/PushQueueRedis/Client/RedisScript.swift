@@ -60,9 +60,17 @@ extension RedisCommands {
                 execute([script.call(hash, keys: keys, arguments: arguments)] + following), following: following.count)
             guard case .error(let text) = replies.0, RedisErrorCode(text).word == "NOSCRIPT" else { return replies }
         }
-        let hash = try await script.learn(execute([script.load]).first)
-        return try await all(
-            execute([script.call(hash, keys: keys, arguments: arguments)] + following), following: following.count)
+        // On a cluster, the script's text may go to one node, and its call to the node that has its keys by now.
+        for _ in 0..<2 {
+            let hash = try await script.learn(execute([script.load]).first)
+            let replies = try await all(
+                execute([script.call(hash, keys: keys, arguments: arguments)] + following), following: following.count)
+            guard case .error(let text) = replies.0, RedisErrorCode(text).word == "NOSCRIPT" else { return replies }
+        }
+        throw QueueError(
+            .unreachable,
+            "The Redis server does not know a script that it has just got (NOSCRIPT): the queue may be on its way to another "
+                + "node. Try again.")
     }
 
     /// The reply of the script, and the others.

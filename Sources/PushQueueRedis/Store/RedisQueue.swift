@@ -81,6 +81,9 @@ public final class RedisQueue: PushQueueStore {
         configuration: Configuration = Configuration()
     ) throws(QueueError) {
         let queue = Locked(WeakQueue())
+        var connection = connection
+        // The node of a cluster that has the queue.
+        connection.routingKey = try QueueKeys(name).stream
         let commands = try RedisConnection(connection, system: system) { session in
             if session.isAnotherServer { queue.withLock { $0.queue }?.serverChanged() }
         }

@@ -19,9 +19,10 @@ struct Bench {
 
     static let open = Machine.Action.open(.server(RedisNode(host: "h", port: 6_379)))
 
-    init(_ address: RedisServerAddress = RedisServerAddress(host: "h")) {
+    init(_ address: RedisServerAddress = RedisServerAddress(host: "h"), key: String? = nil) {
         var configuration = RedisConnection.Configuration(address)
         configuration.clientName = nil
+        configuration.routingKey = key
         machine = Machine(configuration, seed: 1)
     }
 

@@ -7,6 +7,7 @@ struct RandomLife {
     /// The place of a ping among the calls that were written.
     private static let ping: UInt64 = 0
     private static let readOnly = RedisReply.error("READONLY You can't.")
+    private static let moved = RedisReply.error("MOVED 1 other:6379")
 
     private var bench = Bench()
     private var generator: SeededGenerator
@@ -55,10 +56,11 @@ struct RandomLife {
     private mutating func answer() {
         guard isOpen, !written.isEmpty else { return }
         let count = Int.random(in: 1...written.count, using: &generator)
-        // Sometimes the server has become a replica.
-        let isReplica = Int.random(in: 0..<8, using: &generator) == 0
+        // Sometimes the server has become a replica, or the queue has moved.
+        let chance = Int.random(in: 0..<8, using: &generator)
         let replies = written.prefix(count).map { id -> RedisReply in
-            id == Self.ping ? .status("PONG") : isReplica ? Self.readOnly : .integer(Int64(id))
+            id == Self.ping
+                ? .status("PONG") : chance == 0 ? Self.readOnly : chance == 1 ? Self.moved : .integer(Int64(id))
         }
         written.removeFirst(count)
         perform(bench(.received(replies)))
@@ -102,12 +104,14 @@ struct RandomLife {
                 written.append(Self.ping)
                 writtenBytes += UInt64(RedisConnectionMachine.ping.wireSize)
             case .answer(let id, let replies):
-                if replies != [.integer(Int64(id))], replies != [Self.readOnly] {
+                if replies != [.integer(Int64(id))], ![[Self.readOnly], [Self.moved]].contains(replies) {
                     faults.append("\(id) got \(replies)")
                 }
                 end(id)
             case .fail(let id, _): end(id)
-            case .leave: faults.append("left a server that nothing names")
+            case .leave:
+                if !isOpen || !written.isEmpty { faults.append("left a server that owes answers") }
+                (isOpen, hasGreeted, writtenBytes) = (false, false, 0)
             case .drop(let failure):
                 if !isOpen && !isOpening { faults.append("dropped nothing") }
                 lose(failure)

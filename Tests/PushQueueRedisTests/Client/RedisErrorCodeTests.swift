@@ -7,7 +7,8 @@ import Testing
     @Test(arguments: [
         ("LOADING Redis is loading the dataset in memory", QueueError.Code.unreachable),
         ("MASTERDOWN Link with MASTER is down", .unreachable), ("READONLY You can't write", .unreachable),
-        ("BUSY Redis is busy running a script", .unreachable), ("CLUSTERDOWN The cluster is down", .unreachable),
+        ("BUSY Redis is busy running a script", .unreachable), ("TRYAGAIN Multiple keys request", .unreachable),
+        ("CLUSTERDOWN The cluster is down", .unreachable),
         ("NOREPLICAS Not enough good replicas to write.", .unreachable), ("OOM command not allowed", .full),
         ("NOAUTH Authentication required.", .refused), ("WRONGPASS invalid username-password pair", .refused),
         ("NOPERM this user has no permissions", .refused), ("DENIED Redis is running in protected mode", .refused),

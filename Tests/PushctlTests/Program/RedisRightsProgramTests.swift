@@ -24,6 +24,20 @@ extension ProgramTests {
             end.output.first { $0.contains(#""layer":"\#(name)","#) } ?? ""
         }
 
+        @Test func aServerThatWantsACertificateGetsOne() async throws {
+            let server = try RedisServer(
+                .init(appendOnly: true, maxMemory: 1 << 30, tls: .withClientCertificates))
+            let place = ["--queue", server.url, "--queue-trust-roots", server.authorityFile]
+            let without = try await Stage.run(["doctor", "--json"] + place)
+            #expect(without.status == 78, "\(without.output)")
+            #expect(without.output.first?.contains("wants a client's certificate") == true, "\(without.output)")
+            #expect(without.output.first?.contains("--queue-certificate and --queue-key") == true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: server.clientFile)
+            let with = try await Stage.run(["doctor"] + place + ["--queue-certificate", server.clientFile])
+            #expect(with.status == 0, "\(with.output)")
+            #expect(with.errors.contains { $0.contains("may use a key file") }, "\(with.errors)")
+        }
+
         @Test func aUserWithTheDocumentedRightsWorksAQueueOverTLS() async throws {
             let stage = try await Stage(log: true)
             let server = try RedisServer(

@@ -144,11 +144,11 @@ extension QueueStage {
     }
 
     /// Waits until the replica has all that the primary was told.
-    private func catchUp(_ primary: RedisConnection) async throws {
+    func catchUp(_ primary: RedisConnection) async throws {
         try await until("the replica has all") {
             // WAIT asks for the replica to have this connection's last write.
             let replies = try await primary.execute([
-                RedisCommand("SET", "last", "write"), RedisCommand("WAIT", "1", "1000"),
+                RedisCommand("SET", "{\(Self.name)}last", "write"), RedisCommand("WAIT", "1", "1000"),
             ])
             return replies.last == .integer(1)
         }

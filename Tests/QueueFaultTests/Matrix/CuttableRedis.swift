@@ -32,10 +32,13 @@ final class CuttableRedis: RedisCommands {
     }
 
     /// Each command goes to this server from now on.
-    func lead(to server: RedisServer) throws {
-        let client = try RedisConnection(.init(url: server.url))
+    func lead(to server: RedisServer) throws { try lead(to: server.url) }
+
+    /// Each command goes to the server of this address from now on.
+    func lead(to url: String) throws {
+        let client = try RedisConnection(.init(url: url))
         state.withLock { $0.client = client }
-        try waiting?.lead(to: server)
+        try waiting?.lead(to: url)
     }
 
     func execute(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisReply] {

@@ -21,8 +21,8 @@ final class QueueStage: Sendable {
         var position: String?
         var workers: [StageWorker] = []
         var programs: [ChildProcess] = []
-        /// A server ends with its last reference.
-        var servers: [RedisServer] = []
+        /// Servers end with their last reference.
+        var servers: [any Sendable] = []
         var proofs: [String] = []
         var tokens = 0
     }
@@ -163,16 +163,22 @@ final class QueueStage: Sendable {
 
     /// Starts a worker in this process.
     ///
-    /// - Parameter apple: The simulator that it pushes to.
-    func worker(at apple: Int, maxTokens: Int? = nil, name: String = "worker") throws -> StageWorker {
+    /// - Parameters:
+    ///   - apple: The simulator that it pushes to.
+    ///   - url: An address of Redis that its own connections follow; nil: the server of the stage, through a network.
+    func worker(
+        at apple: Int, maxTokens: Int? = nil, name: String = "worker", url: String? = nil
+    ) throws -> StageWorker {
         let number = state.withLock { $0.workers.count }
         let config = apples[apple].connectionConfig.with {
             $0.timeout = .seconds(60)
             $0.liveness = PushConnection.Configuration.Liveness(pingTimeout: .seconds(60), stall: .seconds(60))
         }
         let connection = try runtime.connect(name: "worker-\(number)", config: config)
-        let network = try server.map { try CuttableRedis($0) }
-        let queue = try network.map { try RedisQueue(Self.name, commands: $0, waiting: $0.waiting ?? $0) }
+        let network = try url == nil ? server.map { try CuttableRedis($0) } : nil
+        let queue =
+            try network.map { try RedisQueue(Self.name, commands: $0, waiting: $0.waiting ?? $0) }
+            ?? url.map { try RedisQueue(Self.name, connection: .init(url: $0)) }
         let own: any PushQueueStore = queue ?? SQLiteQueue(folder.appending(path: "pushes.db").path, name: Self.name)
         let worker = PushWorker(
             queue: own, connection: connection, configuration: .init(name: name, maxTokens: maxTokens))
@@ -194,7 +200,7 @@ final class QueueStage: Sendable {
     }
 
     /// Keeps another server until the stage ends.
-    func keep(_ server: RedisServer) -> RedisServer {
+    func keep<Server: Sendable>(_ server: Server) -> Server {
         state.withLock { $0.servers.append(server) }
         return server
     }

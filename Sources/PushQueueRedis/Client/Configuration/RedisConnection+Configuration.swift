@@ -10,6 +10,9 @@ extension RedisConnection {
         /// What the server lists this connection as (CLIENT SETNAME): visible characters without spaces. By default
         /// `supervised-push`. Nil or empty sets no name.
         public var clientName: String? = "supervised-push"
+        /// A key that the server must have. On a cluster, each connection asks for it first, and so goes to the node that has
+        /// it. Nil, the default: a connection stays with its node until a command of a call is redirected.
+        public var routingKey: String?
         /// How long a connection may take until the server has answered the login. More than zero; by default 5 seconds.
         public var connectLimit: Duration = .seconds(5)
         /// How long a call may take. More than zero; by default 5 seconds. The time that a command itself may wait, such as

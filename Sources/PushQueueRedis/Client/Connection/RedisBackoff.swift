@@ -1,24 +1,20 @@
 import ProcessRuntime
 
-/// How long to wait before the next connection: 100 ms at first, twice as long each time, 5 s at most, or what the owner
-/// gives. The second half
+/// How long to wait before the next connection: 100 ms at first, twice as long each time. The second half
 /// of each wait is random, so that many workers do not return in the same moment.
 struct RedisBackoff: Sendable {
     static let shortest = Duration.milliseconds(100)
 
-    private let longest: Duration
     private var next = shortest
     private var generator: SeededGenerator
 
-    /// - Parameter longest: The longest wait.
-    init(seed: UInt64, longest: Duration = .seconds(5)) {
-        generator = SeededGenerator(seed: seed)
-        self.longest = longest
-    }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    mutating func wait() -> Duration {
+    /// - Parameter longest: The longest wait.
+    mutating func wait(atMost longest: Duration) -> Duration {
+        next = min(next, longest)
         let half = (next / 2).saturatedNanoseconds
-        next = min(next * 2, longest)
+        next *= 2
         return .nanoseconds(half + Int64.random(in: 0...half, using: &generator))
     }
 

@@ -15,10 +15,12 @@ import PushTransport
 /// await redis.close()
 /// ```
 /// A command that waits, such as XREAD with BLOCK, holds up what comes after it: give it a connection of its own.
-/// Commands with several replies or none (SUBSCRIBE, MONITOR, CLIENT REPLY) break the connection. It speaks to one
-/// server: it asks no Sentinel and follows no redirection of a cluster. It looks the server's name up for each
-/// connection, and connects again when the server takes no writes any more. So it follows a failover that moves the
-/// name. All members may be called from any thread.
+/// Commands with several replies or none (SUBSCRIBE, MONITOR, CLIENT REPLY) break the connection.
+///
+/// It follows a failover by asking. It looks the server's name up, or asks the Sentinels of the address, for each
+/// connection, and connects again when the server takes no writes any more. On a cluster it goes to the node that MOVED
+/// names, and to the one that ASK names for that one command; see also ``RedisConnection/Configuration/routingKey``. It is
+/// connected to one node: keys of several slots make it go from node to node. All members may be called from any thread.
 public final class RedisConnection: RedisCommands {
     private struct State {
         var address: Address<RedisCall>?
@@ -29,7 +31,8 @@ public final class RedisConnection: RedisCommands {
 
     /// How it was configured.
     public let configuration: Configuration
-    private let system: ProcessSystem
+    let system: ProcessSystem
+    let connector: any Connector
     private let supervisor: Supervisor
     private let book: RedisCallBook
     private let state: Locked<State>
@@ -59,6 +62,7 @@ public final class RedisConnection: RedisCommands {
         try configuration.check()
         self.configuration = configuration
         self.system = system
+        self.connector = connector
         let book = RedisCallBook(configuration)
         let state = Locked(State())
         self.book = book
@@ -121,9 +125,13 @@ public final class RedisConnection: RedisCommands {
         guard commands.allSatisfy({ !$0.words.isEmpty }) else {
             throw QueueError(.failed, "A Redis command has no words. Give at least its name.")
         }
+        return try await follow(commands, by: system.time.now.advanced(by: limit))
+    }
+
+    /// Sends commands to the server, and follows no redirection.
+    func send(_ commands: [RedisCommand], by deadline: MonotonicInstant) async throws(QueueError) -> [RedisReply] {
         let bytes = RedisCommand.wireBytes(of: commands)
         try book.enter(commands: commands.count, bytes: bytes.count)
-        let deadline = system.time.now.advanced(by: limit)
         let result: RedisCall.Result = await withCheckedContinuation { continuation in
             let call = RedisCall(
                 bytes, commands: commands.count, deadline: deadline, in: book, continuation: continuation)

@@ -9,8 +9,16 @@ extension RedisConnectionMachine {
     var noWrites: RedisFailure {
         RedisFailure(
             .unreachable,
-            "\(server) takes no writes: it is a replica, or has too few replicas. It is connected again, in case its "
-                + "name leads to another server; otherwise give the address of the primary, and check its replicas.")
+            "\(server) takes no writes: it is a replica, has too few replicas, or its cluster lacks a node. It is connected "
+                + "again, in case another server takes them; otherwise give the address of the primary, and check its "
+                + "replicas.")
+    }
+
+    var tooManyRedirections: RedisFailure {
+        RedisFailure(
+            .unreachable,
+            "The nodes of the cluster at \(configuration) name one another for a key. The last one is \(server). Check "
+                + "CLUSTER NODES.")
     }
 
     var notPrimary: RedisFailure {

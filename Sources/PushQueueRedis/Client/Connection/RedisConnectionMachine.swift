@@ -69,11 +69,14 @@ struct RedisConnectionMachine: StateMachine {
     /// What is sent after a silence.
     static let ping = RedisCommand("PING")
     private static let pingSize = ping.wireSize
-    /// With these a server refuses writes that another one may take: a replica, and a primary that is cut off from its
-    /// replicas, which may have a successor by now.
-    private static let noWriteCodes = ["READONLY", "NOREPLICAS"]
+    /// With these a server refuses writes that another one may take: a replica, a primary that is cut off from its replicas,
+    /// which may have a successor by now, and a node that is cut off from its cluster.
+    private static let noWriteCodes = ["READONLY", "NOREPLICAS", "CLUSTERDOWN"]
+    private static let longestWait = Duration.seconds(5)
+    /// Where another server may take the place of one that is gone.
+    private static let longestWaitForOthers = Duration.seconds(1)
 
-    private let configuration: RedisConnection.Configuration
+    let configuration: RedisConnection.Configuration
     /// How sentences call the server that the connection goes to.
     private(set) var server: String
     private var greeting: RedisGreeting
@@ -93,6 +96,8 @@ struct RedisConnectionMachine: StateMachine {
     /// The server takes no writes any more: no call is written to it, and the connection ends with the last answer. The
     /// next one looks the name up again, and may so find the new primary.
     private var isStale = false
+    /// The node of a cluster that has the keys of a call. The connection goes there as one that is stale, and at once.
+    private var movedTo: RedisNode?
     /// When the server was last heard of, and when the silence since then is looked at.
     private var heard = MonotonicInstant.distantFuture
     private var nextLook = MonotonicInstant.distantFuture
@@ -110,7 +115,7 @@ struct RedisConnectionMachine: StateMachine {
         greeting = RedisGreeting(configuration)
         route = RedisRoute(configuration.address)
         target = route.begin()
-        backoff = RedisBackoff(seed: seed, longest: route.wantsPrimary ? .seconds(1) : .seconds(5))
+        backoff = RedisBackoff(seed: seed)
     }
 
     var nextWake: MonotonicInstant? {
@@ -146,7 +151,7 @@ struct RedisConnectionMachine: StateMachine {
         greeting = RedisGreeting(reached)
         phase = .opening(until: now.advanced(by: configuration.limit(for: target)))
         written = 0
-        isStale = false
+        (isStale, movedTo) = (false, nil)
         actions.append(.open(target))
     }
 
@@ -160,16 +165,27 @@ struct RedisConnectionMachine: StateMachine {
         _ replies: [RedisReply], until: MonotonicInstant, _ now: MonotonicInstant, _ actions: inout [Action]
     ) {
         if let refusal = greeting.refusal(in: replies) { return actions.append(.drop(refusal)) }
+        if let redirection = greeting.redirection(in: replies) {
+            return move(to: redirection.node(from: greeting.place), now, &actions)
+        }
         guard replies.count >= greeting.steps.count else { return phase = .greeting(replies, until: until) }
         let session = greeting.session(replies, after: session)
         if route.wantsPrimary, session.role != .primary { return actions.append(.drop(notPrimary)) }
         self.session = session
+        route.connected(replicas: greeting.replicasOfNode(replies))
         phase = .ready
         (heard, nextLook) = (now, now.advanced(by: configuration.pingInterval))
         cause = nil
         backoff.reset()
         actions.append(.publish(session))
         while let id = waiting.popFirst() { write(id, &actions) }
+    }
+
+    /// Goes to the node of a cluster that another one names.
+    private mutating func move(to node: RedisNode, _ now: MonotonicInstant, _ actions: inout [Action]) {
+        guard let next = route.moved(to: node) else { return actions.append(.drop(tooManyRedirections)) }
+        actions.append(.leave)
+        go(to: next, now, &actions)
     }
 
     /// A Sentinel has answered.
@@ -202,7 +218,9 @@ struct RedisConnectionMachine: StateMachine {
             for id in waiting where calls.removeValue(forKey: id) != nil { actions.append(.fail(id, failure)) }
             waiting.removeAll()
         }
-        phase = .waiting(until: now.advanced(by: backoff.wait()))
+        phase = .waiting(
+            until: now.advanced(
+                by: backoff.wait(atMost: route.knowsOthers ? Self.longestWaitForOthers : Self.longestWait)))
     }
 
     /// Ends the calls that may have left. The others were certainly not executed: they wait for the next connection.
@@ -255,14 +273,21 @@ struct RedisConnectionMachine: StateMachine {
                 let sentence = "\(server) sent an answer to nothing. Do not use commands with several answers here."
                 return actions.append(.drop(RedisFailure(.failed, sentence)))
             }
-            if case .error(let text) = reply, Self.noWriteCodes.contains(RedisErrorCode(text).word) { isStale = true }
+            if case .error(let text) = reply { note(RedisErrorCode(text).word, RedisRedirection(text)) }
             calls[id]?.received.append(reply)
             guard let call = calls[id], call.received.count == call.replies else { continue }
             inFlight.removeFirst()
             calls[id] = nil
             if !call.isPing { actions.append(.answer(id, call.received)) }
         }
-        if isStale, inFlight.isEmpty { actions.append(.drop(noWrites)) }
+        guard isStale, inFlight.isEmpty else { return }
+        if let movedTo { return move(to: movedTo, now, &actions) }
+        actions.append(.drop(noWrites))
+    }
+
+    private mutating func note(_ code: String, _ redirection: RedisRedirection?) {
+        if redirection?.kind == .moved { movedTo = redirection?.node(from: greeting.place) }
+        if redirection?.kind == .moved || Self.noWriteCodes.contains(code) { isStale = true }
     }
 
     // MARK: Time

@@ -8,6 +8,8 @@ struct RedisGreeting: Sendable, Equatable {
         case database = "SELECT"
         case server = "INFO"
         case role = "ROLE"
+        /// A node of a cluster that does not have the key says which one has it.
+        case key = "EXISTS"
         /// A server that loads its data, or a replica without its primary, answers all of the above, and refuses this.
         case ready = "PING"
     }
@@ -16,11 +18,13 @@ struct RedisGreeting: Sendable, Equatable {
     let steps: [Step]
     private let server: String
     /// The host and the port.
-    private let place: RedisNode
+    let place: RedisNode
     private let usesTLS: Bool
     private let user: String?
     private let database: Int
     private let clientName: String
+    /// Empty if the connection needs none.
+    private let key: String
 
     init(_ configuration: RedisConnection.Configuration) {
         server = configuration.description
@@ -32,7 +36,8 @@ struct RedisGreeting: Sendable, Equatable {
         var steps: [Step] = configuration.address.password == nil ? [] : [.login]
         if !clientName.isEmpty { steps.append(.name) }
         if database != 0 { steps.append(.database) }
-        self.steps = steps + [.server, .role, .ready]
+        key = configuration.routingKey ?? ""
+        self.steps = steps + [.server, .role] + (key.isEmpty ? [] : [.key]) + [.ready]
     }
 
     func commands(password: [UInt8]?) -> [RedisCommand] {
@@ -44,6 +49,7 @@ struct RedisGreeting: Sendable, Equatable {
             case .database: RedisCommand("SELECT", "\(database)")
             case .server: RedisCommand("INFO", "server", "replication")
             case .role: RedisCommand("ROLE")
+            case .key: RedisCommand("EXISTS", key)
             case .ready: RedisCommand("PING")
             }
         }
@@ -56,6 +62,26 @@ struct RedisGreeting: Sendable, Equatable {
             if step == .role, Self.role(reply) == .other("sentinel") { return isSentinel(of: reply) }
         }
         return nil
+    }
+
+    /// Where the key is, if it is on another node of a cluster.
+    func redirection(in replies: [RedisReply]) -> RedisRedirection? {
+        guard let index = steps.firstIndex(of: .key), index < replies.count, case .error(let text) = replies[index],
+            let redirection = RedisRedirection(text), redirection.kind == .moved
+        else { return nil }
+        return redirection
+    }
+
+    /// The replicas of a node of a cluster; empty for another server, whose replicas take its place only under another name.
+    func replicasOfNode(_ replies: [RedisReply]) -> [RedisNode] {
+        guard let info = steps.firstIndex(of: .server), let role = steps.firstIndex(of: .role), role < replies.count,
+            let text = replies[info].text, ServerInfo.values(of: text)["redis_mode"] == "cluster"
+        else { return [] }
+        // ROLE of a primary: its word, its place in the data, and a host, a port and a place for each replica.
+        return replies[role][2].elements.compactMap { replica in
+            guard let host = replica[0].text, let port = replica[1].text.flatMap({ Int($0) }) else { return nil }
+            return RedisNode(givenHost: host, port: port)
+        }
     }
 
     /// What the server says of itself. Each step has a reply, and none is a refusal.
@@ -116,7 +142,14 @@ extension RedisGreeting {
                 .refused,
                 "\(server) asks for a password. Give the address one, or a password file; to pushctl, "
                     + "--queue-password-file or PUSHCTL_QUEUE_PASSWORD.")
-        case "NOPERM" where step == .name: return nil
+        case "NOPERM" where step == .name || step == .key: return nil
+        case "MOVED" where step == .key && RedisRedirection(text) != nil: return nil
+        // The slot is on its way to another node, and this one still has it.
+        case "ASK" where step == .key: return nil
+        case "ERR" where step == .database && text.contains("cluster mode"):
+            return RedisFailure(
+                .refused,
+                "\(server) is a node of a cluster, which has only database 0. Leave the database out of the URL.")
         case "NOPERM":
             return RedisFailure(
                 .refused,
@@ -133,7 +166,7 @@ extension RedisGreeting {
                     .refused,
                     "\(server) refused the login of the user \(name) (\(code.word)). Check the user and the "
                         + "password; leave both out if the server has none.")
-            case .name: return nil
+            case .name, .key: return nil
             case .database:
                 return RedisFailure(
                     .refused,

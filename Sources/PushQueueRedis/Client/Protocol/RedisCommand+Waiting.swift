@@ -5,6 +5,9 @@ extension RedisCommand {
         return .milliseconds(milliseconds)
     }
 
+    /// Whether it waits for replicas, and does nothing else.
+    var isWait: Bool { words.first.map { Self.upper($0) == "WAIT" } ?? false }
+
     private func waitWord(of name: String) -> Int? {
         switch name {
         case "XREAD", "XREADGROUP":

@@ -11,17 +11,7 @@ struct RedisErrorCode {
         // Redis 7.0 has no code of its own for a right that is missing within a script.
         let isMissingRight = text.hasPrefix("ERR The user executing the script can't ")
         word = isMissingRight ? "NOPERM" : String(text.prefix { $0 != " " }.prefix(32))
-        node = ["MOVED", "ASK"].contains(word) ? Self.node(in: text) : nil
-    }
-
-    /// The address in `MOVED 3999 10.0.0.2:6381`. A server that does not know its own name gives the port alone.
-    private static func node(in text: String) -> String? {
-        let words = text.split(separator: " ")
-        guard words.count == 3, let colon = words[2].lastIndex(of: ":") else { return nil }
-        let (host, port) = (words[2][..<colon], words[2][words[2].index(after: colon)...])
-        let isHost = host.utf8.allSatisfy { 0x21...0x7e ~= $0 && $0 != UInt8(ascii: "@") }
-        guard !host.isEmpty, host.utf8.count <= 255, isHost, UInt16(port) != nil else { return nil }
-        return String(words[2])
+        node = RedisRedirection(text).flatMap { target in target.host.map { "\($0):\(target.port)" } }
     }
 
     /// What a code means that any command can get; nil for the others.
@@ -40,8 +30,18 @@ struct RedisErrorCode {
                 .unreachable,
                 "\(server) is a replica and takes no writes. Give the address of the primary; after a failover, "
                     + "reconnect.")
-        case "BUSY", "TRYAGAIN", "CLUSTERDOWN":
+        case "BUSY":
             RedisFailure(.unreachable, "\(server) is busy (\(word)). Try again; see its log.")
+        case "CLUSTERDOWN":
+            RedisFailure(
+                .unreachable,
+                "\(server) is a node of a cluster that lacks a node now (CLUSTERDOWN). Wait until a replica has taken its "
+                    + "place; otherwise check CLUSTER INFO.")
+        case "TRYAGAIN":
+            RedisFailure(
+                .unreachable,
+                "\(server) is a node of a cluster that moves the queue to another node now (TRYAGAIN). Wait until all of "
+                    + "its keys are there.")
         case "OOM":
             RedisFailure(.full, "\(server) has no memory left. Raise its maxmemory, or drain the queue.")
         case "NOAUTH", "WRONGPASS":
@@ -55,8 +55,8 @@ struct RedisErrorCode {
         case "MOVED", "ASK", "CROSSSLOT":
             RedisFailure(
                 .refused,
-                "\(server) is a node of a cluster that does not have this queue (\(word)). Give the address of the "
-                    + "node that has it\(node.map { ": \($0)" } ?? "").")
+                "\(server) is a node of a cluster that does not have this queue (\(word)), and this client does not "
+                    + "follow. Give the address of the node that has it\(node.map { ": \($0)" } ?? "").")
         case "NOREPLICAS":
             RedisFailure(.unreachable, "\(server) has too few replicas to take writes. Check its replicas.")
         case "MISCONF":

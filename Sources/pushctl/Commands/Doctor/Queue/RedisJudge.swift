@@ -25,7 +25,8 @@ struct RedisJudge {
     private var connect: QueueVerdict {
         let detail = "\(place): connected and logged in"
         guard !facts.sentinels.isEmpty, let address = facts.address else {
-            return QueueVerdict(.connect, is: .ok, detail: detail, after: facts.connecting)
+            let node = facts.address.map { $0 == place ? "" : "; the queue is on the node \($0)" } ?? ""
+            return QueueVerdict(.connect, is: .ok, detail: detail + node, after: facts.connecting)
         }
         var (problems, agreeing) = ([String](), 0)
         for sentinel in facts.sentinels {
