@@ -56,6 +56,21 @@ extension ProgramTests {
             #expect(await top.end().status == 0)
         }
 
+        @Test func aCheckEndsWithACode() async throws {
+            let stage = try await Stage()
+            let (bulk, socket) = try await campaign(stage)
+            let well = try await Stage.run(["top", "--check", socket])
+            #expect(well.status == 0 && well.output.isEmpty && well.errors.isEmpty)
+            stage.simulator.signal(SIGKILL)
+            #expect(await bulk.line(with: "no link to ") != nil)
+            let away = try await Stage.run(["top", "--check", socket])
+            #expect(away.status == 69 && away.output.count == 1, "\(away.output)")
+            #expect(away.output.first?.hasPrefix("bulk: d") == true)
+            await end(bulk)
+            #expect(try await Stage.run(["top", "--check", socket]).status == 66)
+            #expect(try await Stage.run(["top", "--check", "--json", socket]).status == 64)
+        }
+
         @Test func aSignalEndsIt() async throws {
             let stage = try await Stage()
             let (bulk, socket) = try await campaign(stage)

@@ -24,9 +24,16 @@ struct TopCommand: AsyncParsableCommand {
     @Flag(help: "JSON lines on standard output, one a second; with --once, one.")
     var json = false
 
+    @Flag(help: "Print a line for each link that is not up, and end: with 0 if all are, else with 69.")
+    var check = false
+
+    mutating func validate() throws {
+        if check, once || json { throw ValidationError("--check has one form; leave out --once and --json.") }
+    }
+
     func run() async throws {
         let path = try socket ?? StatusSockets.only()
-        let status = try await TopRun(path, once: once, json: json).run()
+        let status = try await TopRun(path, check ? .check : .init(once: once, json: json)).run()
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }

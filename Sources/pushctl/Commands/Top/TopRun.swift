@@ -5,13 +5,19 @@ import SupervisedPush
 
 /// A run of `top`: reads the status socket, and shows each snapshot.
 struct TopRun: Sendable {
-    private enum Form {
+    enum Form {
         /// Redraws the terminal.
         case live
         /// One table, from two snapshots.
         case table
         /// The socket's own lines, one or all of them.
         case json(isOnce: Bool)
+        /// What is not well, and an exit code that says whether anything is.
+        case check
+
+        init(once: Bool, json: Bool) {
+            self = json ? .json(isOnce: once) : once || !TerminalStyle.standardOutput.isSmart ? .table : .live
+        }
     }
 
     /// How long the first line may take, in milliseconds.
@@ -22,9 +28,9 @@ struct TopRun: Sendable {
     private let path: String
     private let form: Form
 
-    init(_ path: String, once: Bool, json: Bool) {
+    init(_ path: String, _ form: Form) {
         self.path = path
-        form = json ? .json(isOnce: once) : once || !TerminalStyle.standardOutput.isSmart ? .table : .live
+        self.form = form
     }
 
     func run() async throws(CommandError) -> ExitStatus {
@@ -36,22 +42,23 @@ struct TopRun: Sendable {
                 terminal.leave()
                 SignalWatcher.leave(signal)
             })
-        let result = await OwnThread("pushctl.top").run { () -> Result<Void, CommandError> in
+        let result = await OwnThread("pushctl.top").run { () -> Result<ExitStatus, CommandError> in
             defer { terminal.leave() }
             do throws(CommandError) { return .success(try show(bell, terminal)) } catch { return .failure(error) }
         }
         if let signal = signals.first { return signal.status }
-        try result.get()
-        return .success
+        return try result.get()
     }
 
-    private func show(_ bell: StopBell, _ terminal: TopTerminal) throws(CommandError) {
+    private func show(_ bell: StopBell, _ terminal: TopTerminal) throws(CommandError) -> ExitStatus {
         var connection = try StatusConnection(path)
         switch form {
         case .json(let isOnce): try copyLines(&connection, bell, isOnce: isOnce)
         case .table: try printTable(&connection, bell)
         case .live: try live(&connection, bell: bell, terminal: terminal)
+        case .check: return try check(&connection, bell)
         }
+        return .success
     }
 
     // MARK: Without a terminal
@@ -77,6 +84,16 @@ struct TopRun: Sendable {
         let style = TerminalStyle.standardOutput
         let lines = view.lines(width: style.columns ?? 200, colors: style.isColoured)
         try OutputFile.standardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    private func check(
+        _ connection: inout StatusConnection, _ bell: StopBell
+    ) throws(CommandError) -> ExitStatus {
+        guard let line = try firstLine(&connection, bell) else { return .unavailable }
+        let problems = TopCheck.problems(try connection.snapshot(line))
+        guard !problems.isEmpty else { return .success }
+        try OutputFile.standardOutput.write(Array((problems.joined(separator: "\n") + "\n").utf8))
+        return .unavailable
     }
 
     /// The first line; nil if a signal came before it.
