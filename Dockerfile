@@ -12,9 +12,13 @@ RUN --mount=type=bind,from=build,source=/packages,target=/packages \
     && apt-get install -y --no-install-recommends ca-certificates /packages/*.deb \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home pushctl \
-    && install -d -o pushctl /credentials
+    && install -d -o pushctl /credentials \
+    && install -d -o pushctl /run/pushctl
 COPY packaging/docker/entrypoint.sh /usr/local/bin/entrypoint
+COPY packaging/docker/healthcheck.sh /usr/local/bin/healthcheck
 USER pushctl
 WORKDIR /home/pushctl
 EXPOSE 2196 2197 8035
+# A worker shows its links there: worker … --status-socket /run/pushctl/status.sock
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["healthcheck"]
 ENTRYPOINT ["entrypoint"]

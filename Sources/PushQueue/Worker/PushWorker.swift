@@ -142,6 +142,12 @@ public final class PushWorker: Sendable {
     ///   written at that moment and not answered stays in doubt. Called again, only an earlier end counts.
     public func stop(within time: Duration? = nil) { engine.stop(within: time ?? configuration.stopTime) }
 
+    /// Gives it another rate in place of ``Configuration/rate``, while it works.
+    package func pace(_ rate: QueueRate?) { engine.pace(rate) }
+
+    /// Returns once the worker's own queue has turned. A worker that hangs does not return.
+    package func turn() async { await engine.turn() }
+
     /// Ends it at once and stores nothing, as if its process had died. For tests.
     func abandon() { engine.abandon() }
 }

@@ -117,6 +117,13 @@ final class WorkerRun: @unchecked Sendable {
 
     func stop(within time: Duration) { post { $0.handle(.stop(within: time)) } }
 
+    func pace(_ rate: QueueRate?) { post { $0.handle(.paced(rate)) } }
+
+    /// Returns once the queue has turned.
+    func turn() async {
+        await withHandOver(of: Void.self) { handOver in post { _ in handOver.resume(returning: ()) } }
+    }
+
     func abandon() {
         post { run in
             guard !run.machine.isFinished else { return }

@@ -17,11 +17,13 @@ package final class SignalWatcher: Sendable {
     private let sources: SignalSources
 
     /// - Parameters:
+    ///   - taken: The signals that ask for the end.
     ///   - now: The present time.
     ///   - onFirst: Called once, on a queue of its own.
     ///   - onInsisting: Called once, on the same queue: the program must end without waiting.
     ///   - onOverdue: Called if the program has not ended 3 s later, for example because its output is not read.
     package init(
+        taken: [StopSignal] = StopSignal.takenHere(),
         now: @escaping @Sendable () -> MonotonicInstant = { SystemTime().now },
         onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void
@@ -31,7 +33,6 @@ package final class SignalWatcher: Sendable {
         let queue = DispatchQueue(label: "pushctl.signals", target: .global(qos: .userInteractive))
         let calls = DispatchQueue(label: "pushctl.stopping", target: .global(qos: .userInteractive))
         let state = state
-        let taken = StopSignal.takenHere()
         let receive: @Sendable (StopSignal) -> Void = { signal in
             let (request, first) = state.withLock { ($0.receive(signal, at: now()), $0.first ?? signal) }
             switch request {
@@ -49,10 +50,12 @@ package final class SignalWatcher: Sendable {
 
     /// The watcher of a command; it stays until the program ends. By default it ends a program that is overdue.
     package static func forCommand(
-        onFirst: @escaping @Sendable (StopSignal) -> Void, onInsisting: @escaping @Sendable () -> Void,
+        taken: [StopSignal] = StopSignal.takenHere(), onFirst: @escaping @Sendable (StopSignal) -> Void,
+        onInsisting: @escaping @Sendable () -> Void,
         onOverdue: @escaping @Sendable (StopSignal) -> Void = leave
     ) -> SignalWatcher {
-        let watcher = SignalWatcher(onFirst: onFirst, onInsisting: onInsisting, onOverdue: onOverdue)
+        let watcher = SignalWatcher(
+            taken: taken, onFirst: onFirst, onInsisting: onInsisting, onOverdue: onOverdue)
         kept.withLock { $0.append(watcher) }
         return watcher
     }

@@ -73,6 +73,23 @@ import Testing
         #expect(worker.feed(Self.running) == [.permit(tokens: 9, own)])
     }
 
+    @Test func aWorkerGetsAnotherRateWhileItWorks() {
+        let (own, other, queues) = (QueueRate(perSecond: 10), QueueRate(perSecond: 20), QueueRate(perSecond: 50))
+        var worker = WorkerHarness(room: 0, rate: own)
+        #expect(worker.feed(.room(9)) == [.permit(tokens: 9, own)])
+        #expect(worker.feed(.permitted(PushPermit(tokens: 0, wait: .seconds(4)))) == [])
+        // The store's time went by the rate before.
+        #expect(worker.feed(.paced(other)) == [.permit(tokens: 9, other)])
+        #expect(worker.feed(.permitted(PushPermit(tokens: 0, wait: .seconds(4)))) == [])
+        #expect(worker.feed(.steered(QueueSteering(rate: queues))) == [.permit(tokens: 9, queues)])
+        #expect(worker.feed(.permitted(PushPermit(tokens: 0, wait: .seconds(4)))) == [])
+        // That of the queue goes first, and the new one stands behind it.
+        #expect(worker.feed(.paced(own)) == [])
+        #expect(worker.feed(Self.running) == [.permit(tokens: 9, own)])
+        #expect(worker.feed(.permitted(PushPermit(tokens: 0, wait: .seconds(4)))) == [])
+        #expect(worker.feed(.paced(nil)) == [.take(tokens: 9)])
+    }
+
     @Test func aWorkerWithoutARateKeepsThatOfTheQueueWhileItHasOne() {
         let rate = QueueRate(perSecond: 50)
         var worker = WorkerHarness(room: 0)

@@ -53,6 +53,8 @@ extension WorkerMachine {
         case steered(QueueSteering)
         /// Why nothing of campaigns may be pushed; of the others, everything may.
         case held([CampaignName: QueueCampaign.Hold])
+        /// The worker has another rate of its own.
+        case paced(QueueRate?)
         /// How many pushes the links take now, those in flight included; 0 while no link is up.
         case room(Int)
         /// The pushes to these tokens ended.

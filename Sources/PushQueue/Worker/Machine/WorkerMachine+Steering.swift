@@ -11,6 +11,12 @@ extension WorkerMachine {
         out.append(.tell(.steered(order)))
     }
 
+    /// Gives it another rate of its own. The queue's goes first.
+    mutating func pace(_ rate: QueueRate?) {
+        ownRate = rate
+        changeRate(steering.rate ?? rate)
+    }
+
     private mutating func changeRate(_ next: QueueRate?) {
         guard next != rate else { return }
         rate = next

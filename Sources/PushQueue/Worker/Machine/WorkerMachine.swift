@@ -68,7 +68,7 @@ struct WorkerMachine: StateMachine, Sendable {
     /// What all workers together push at most; nil if there is no limit. It is the queue's, or else the worker's own.
     var rate: QueueRate?
     /// The rate of a queue that has none.
-    let ownRate: QueueRate?
+    var ownRate: QueueRate?
     /// How the queue is steered, as far as the worker knows.
     var steering = QueueSteering()
     var isOpen = false
@@ -155,6 +155,7 @@ struct WorkerMachine: StateMachine, Sendable {
         case .opened: (isOpen, nextBeat, recoverAt) = (true, now, now.advanced(by: Times.recovery))
         case .steered(let steering): steer(steering)
         case .held(let holds): hold(holds)
+        case .paced(let rate): pace(rate)
         case .room(let count): offerRoom(max(0, count))
         case .ended(let list):
             hear(list)

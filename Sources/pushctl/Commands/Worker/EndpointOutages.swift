@@ -59,6 +59,15 @@ struct EndpointOutages: Sendable {
         outages[endpoint]?.back.insert(queue)
     }
 
+    /// A queue is not worked on any more.
+    mutating func forget(_ queue: String) {
+        for (endpoint, var outage) in outages {
+            outage.queues.remove(queue)
+            outage.back.remove(queue)
+            outages[endpoint] = outage.queues.isEmpty && outage.back.isEmpty ? nil : outage
+        }
+    }
+
     /// What is to be said now. Call it once a second.
     mutating func lines(at now: Double) -> [LogLine] {
         var lines: [LogLine] = []

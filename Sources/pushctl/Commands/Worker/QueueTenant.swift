@@ -11,6 +11,7 @@ final class QueueTenant: Sendable {
     static let retry = 10
 
     private struct State {
+        var queue: WorkerQueue
         var open: OpenQueue?
         var work: QueueWork?
         /// The outcomes of work that has ended.
@@ -25,7 +26,7 @@ final class QueueTenant: Sendable {
         var stopTime: Duration?
     }
 
-    let queue: WorkerQueue
+    let name: String
     private let options: WorkerOptions
     private let runtime: PushRuntime
     private let outlet: WorkerOutlet
@@ -33,18 +34,18 @@ final class QueueTenant: Sendable {
     private let pause: @Sendable () async -> Void
     /// Its name in the store while it does not work.
     private let substitute = WorkerID("\(WorkerName.make())-\(EntryID().description.prefix(16))")
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(
         _ queue: WorkerQueue, options: WorkerOptions, runtime: PushRuntime, outlet: WorkerOutlet,
         onOutage: @escaping @Sendable () -> Void,
         pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) {
-        (self.queue, self.options, self.runtime, self.outlet) = (queue, options, runtime, outlet)
+        (name, self.options, self.runtime, self.outlet) = (queue.name, options, runtime, outlet)
+        state = Locked(State(queue: queue))
         (self.onOutage, self.pause) = (onOutage, pause)
     }
 
-    var name: String { queue.name }
     var work: QueueWork? { state.withLock { $0.work } }
     var tally: Tally { state.withLock { state in state.work.map { state.earlier.adding($0.tally) } ?? state.earlier } }
 
@@ -68,10 +69,13 @@ final class QueueTenant: Sendable {
             }
             // One tenant's outage ends no other's work.
             let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
+            let queue = state.withLock { $0.queue }
             let work = try QueueWork(
                 queue, open: open, runtime: runtime, maxOutage: maxOutage, outlet: outlet, onOutage: onOutage)
             let stopTime = state.withLock { state in
                 (state.work, state.failure) = (work, nil)
+                // It may have changed meanwhile.
+                if state.queue.rate != queue.rate { work.pace(state.queue.rate.rate) }
                 return state.stopTime
             }
             if let stopTime { work.stop(within: stopTime) }
@@ -135,6 +139,18 @@ final class QueueTenant: Sendable {
         if wasSuspended { outlet.log(LogLine("pushctl: no longer suspended", queue: name)) }
         try? await state.withLock { $0.open }?.store.leave(as: substitute)
     }
+
+    /// Gives it the rate of a queue whose other settings are the same.
+    func pace(_ queue: WorkerQueue) {
+        let work = state.withLock { state in
+            state.queue = queue
+            return state.work
+        }
+        work?.pace(queue.rate.rate)
+    }
+
+    /// Frees the name of its connection, once it has ended.
+    func close() async { await work?.close() }
 
     /// Ends it. What is under way has this time.
     func stop(within time: Duration) {

@@ -127,6 +127,11 @@ final class QueueWork: Sendable {
     /// Why it takes nothing; nil if it does.
     var suspension: String? { connection.status.refusal?.description }
 
+    func pace(_ rate: QueueRate?) { worker.pace(rate) }
+
+    /// Returns once the worker has turned.
+    func turn() async { await worker.turn() }
+
     /// Frees the connection's name.
     func close() async { await connection.close(within: .zero) }
 

@@ -10,7 +10,7 @@ struct WorkerCommand: AsyncParsableCommand {
             Any number of workers may share a queue. A worker takes only what its links have room for. A signal (INT, \
             TERM, HUP) ends it: pushes under way have --drain seconds, and what was not sent goes back to the queue. A \
             second signal, from one second after the first, ends the waiting: pushes in flight stay in doubt, and the \
-            next worker pushes them again. If a worker is killed, another takes over its entries after 12 seconds. \
+            next worker pushes them again. With --queues, HUP reads the file again instead. If a worker is killed, another takes over its entries after 12 seconds. \
             See docs/worker.md.
 
             Examples:

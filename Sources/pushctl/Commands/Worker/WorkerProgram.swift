@@ -1,4 +1,3 @@
-import Dispatch
 import PushCampaign
 import PushLocking
 import PushQueue
@@ -8,7 +7,7 @@ import SupervisedPush
 /// A run of `worker`: all queues in one process, over one runtime.
 final class WorkerProgram: Sendable {
     private struct State {
-        var tenants: [QueueTenant] = []
+        var set: TenantSet?
         /// What was said of the server.
         var warnings: Set<String> = []
         var signal: StopSignal?
@@ -18,13 +17,17 @@ final class WorkerProgram: Sendable {
         var failures: [CommandError] = []
     }
 
-    private let options: WorkerOptions
+    let options: WorkerOptions
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
     private let lines = LiveLines()
     private let outages = Locked(EndpointOutages())
     private let metrics: PrometheusOutlet
     private let state = Locked(State())
+    /// Nil if no service manager asks for news.
+    let manager = ServiceManager()
+    /// What the file of `--queues` said when it was read last.
+    let known = Locked<[String: QueueSettings]>([:])
 
     init(_ options: WorkerOptions) throws(CommandError) {
         self.options = options
@@ -32,9 +35,14 @@ final class WorkerProgram: Sendable {
     }
 
     func run() async throws -> ExitStatus {
+        let hangUps = self.hangUps()
         let signals = SignalWatcher.forCommand(
-            onFirst: { [self] signal in drain(signal) }, onInsisting: { [self] in leave() })
-        defer { lines.finish() }
+            taken: stopSignals, onFirst: { [self] signal in drain(signal) }, onInsisting: { [self] in leave() })
+        let telling = Task { await tellManager() }
+        defer {
+            telling.cancel()
+            lines.finish()
+        }
         do {
             try await begin()
         } catch {
@@ -42,7 +50,14 @@ final class WorkerProgram: Sendable {
             return try signals.status(insteadOf: error, before: "any work began") { say(LogLine($0)) }
         }
         let ticking = Task { await tick() }
+        let reloading = hangUps.map { hangUps in
+            Task {
+                for await _ in hangUps { await reload() }
+            }
+        }
         await work()
+        reloading?.cancel()
+        manager?.stopping()
         ticking.cancel()
         await metrics.end()
         // Late windows may still be open; the run does not wait for them.
@@ -54,21 +69,23 @@ final class WorkerProgram: Sendable {
 
     private func begin() async throws {
         let queues = try WorkerQueues.of(options)
+        known.withLock { $0 = QueueSettings.all(queues) }
         let outlet = WorkerOutlet(
             log: { [self] in log($0) }, outages: options.queues == nil ? nil : outages,
             now: { [stopwatch] in stopwatch.seconds }, metrics: metrics.destination)
         if let path = options.statusSocket {
             do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
         }
-        let tenants = queues.map {
-            QueueTenant($0, options: options, runtime: runtime, outlet: outlet, onOutage: { [self] in outage() })
-        }
-        for tenant in tenants {
-            // One of several that cannot begin is suspended, see ``QueueTenant/run()``.
-            do throws(CommandError) { try await tenant.begin() } catch { if options.queues == nil { throw error } }
-        }
-        if let failure = tenants.first?.failure, tenants.allSatisfy(\.placeFailed) { throw failure }
-        state.withLock { $0.tenants = tenants }
+        let set = TenantSet(
+            make: { [self] queue in
+                QueueTenant(queue, options: options, runtime: runtime, outlet: outlet, onOutage: { [self] in outage() })
+            },
+            onFailure: { [self] failure in
+                state.withLock { $0.failures.append(failure) }
+                log(LogLine(failure))
+            }, onDeparture: { [outages] name in outages.withLock { $0.forget(name) } })
+        try await set.begin(queues, isAlone: options.queues == nil)
+        state.withLock { $0.set = set }
         try await metrics.begin(reading) { [self] in log(LogLine($0)) }
     }
 
@@ -78,10 +95,12 @@ final class WorkerProgram: Sendable {
         end("no link for \(longestOutage) s\(cause). pushctl doctor tells which layer fails")
     }
 
-    var tenants: [QueueTenant] { state.withLock { $0.tenants } }
+    /// Nil before the beginning.
+    var tenantSet: TenantSet? { state.withLock { $0.set } }
+    var tenants: [QueueTenant] { tenantSet?.all ?? [] }
 
     /// What works now.
-    private var works: [QueueWork] { tenants.compactMap(\.work) }
+    var works: [QueueWork] { tenants.compactMap(\.work) }
 
     private var longestOutage: String { options.connection.maxOutage.defaultValueDescription }
 
@@ -104,29 +123,21 @@ final class WorkerProgram: Sendable {
 
     /// Ends the run early, once.
     private func end(_ sentence: String, _ status: ExitStatus = .unavailable) {
-        let tenants = state.withLock { state -> [QueueTenant] in
-            guard state.outage == nil else { return [] }
+        let set = state.withLock { state -> TenantSet? in
+            guard state.outage == nil else { return nil }
             state.outage = CommandError(status, sentence)
-            return state.tenants
+            return state.set
         }
-        stop(tenants, within: .zero)
+        set?.stop(within: .zero)
     }
 
     // MARK: The work
 
     /// Works on all queues until each has ended. One that fails ends no other.
     private func work() async {
-        let (tenants, signal, isLeaving) = state.withLock { ($0.tenants, $0.signal, $0.isLeaving) }
-        if signal != nil { stop(tenants, within: isLeaving ? .zero : options.connection.drain.duration) }
-        await withTaskGroup { group in
-            for tenant in tenants {
-                group.addTask {
-                    guard let failure = await tenant.run() else { return }
-                    self.state.withLock { $0.failures.append(failure) }
-                    self.log(LogLine(failure))
-                }
-            }
-        }
+        let (set, signal, isLeaving) = state.withLock { ($0.set, $0.signal, $0.isLeaving) }
+        if signal != nil { set?.stop(within: isLeaving ? .zero : options.connection.drain.duration) }
+        await set?.run()
     }
 
     private func tick() async {
@@ -156,46 +167,44 @@ final class WorkerProgram: Sendable {
     // MARK: Signals
 
     private func drain(_ signal: StopSignal) {
-        let tenants = state.withLock { state in
+        manager?.stopping()
+        let set = state.withLock { state in
             state.signal = signal
-            return state.tenants
+            return state.set
         }
-        guard !tenants.isEmpty else { return SignalWatcher.endSoon(signal) }
+        guard let set else { return SignalWatcher.endSoon(signal) }
         let underWay = works.reduce(0) { $0 + $1.status.inFlight }
         let line = StopNotice.line(
             signal, underWay: underWay, drain: options.connection.drain.duration,
             rest: "in doubt until another worker takes \(underWay == 1 ? "it" : "them") over")
         if let line { say(LogLine(line)) }
-        stop(tenants, within: options.connection.drain.duration)
+        set.stop(within: options.connection.drain.duration)
     }
 
     private func leave() {
-        let tenants = state.withLock { state in
+        let set = state.withLock { state in
             state.isLeaving = true
-            return state.tenants
+            return state.set
         }
-        stop(tenants, within: .zero)
-    }
-
-    private func stop(_ tenants: [QueueTenant], within time: Duration) {
-        for tenant in tenants { tenant.stop(within: time) }
+        set?.stop(within: .zero)
     }
 
     // MARK: The end
 
     private func report(_ signal: StopSignal?) -> ExitStatus {
         let state = state.withLock { $0 }
+        let tallies = state.set?.tallies ?? []
         var end = RunEnd()
         end.isService = true
         end.signal = signal
-        end.tally = state.tenants.reduce(Tally()) { $0.adding($1.tally) }
+        end.tally = tallies.reduce(Tally()) { $0.adding($1.tally) }
         end.error = state.outage ?? state.failures.first
         if let outage = state.outage { say(LogLine(outage)) }
         if let signal { say(LogLine("pushctl: stopped by \(signal.name). \(remainder(works))")) }
         lines.finish()
         let totals = WorkerTotals(
             summary: Summary(end.tally, seconds: stopwatch.seconds, of: "tokens"),
-            queues: options.queues == nil ? [] : state.tenants.map { ($0.name, $0.tally) })
+            queues: options.queues == nil ? [] : tallies)
         let bytes = options.json ? totals.json : Array((totals.text(.standardOutput) + "\n").utf8)
         end.print { () throws(CommandError) in try OutputFile.standardOutput.write(bytes) }
         return end.status
@@ -212,5 +221,5 @@ final class WorkerProgram: Sendable {
     private func say(_ line: LogLine) { lines.add(StandardError.rendered(line)) }
 
     /// With the time, where the line may stay in a log.
-    private func log(_ line: LogLine) { lines.add(StandardError.rendered(line, isTimed: true)) }
+    func log(_ line: LogLine) { lines.add(StandardError.rendered(line, isTimed: true)) }
 }

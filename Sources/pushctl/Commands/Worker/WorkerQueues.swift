@@ -13,6 +13,8 @@ struct WorkerQueue: Sendable {
     let file: ConfigurationFile?
     /// How fast all workers of the queue push together.
     let rate: RateSetting
+    /// What the file says of it, without the rate; nil without a file.
+    var settings: JSONValue?
 
     /// The configuration of its connection or pool.
     func config(_ logger: Logger) throws(CommandError) -> PushConnection.Configuration {
@@ -43,7 +45,8 @@ enum WorkerQueues {
         for name in members.keys.sorted() {
             queues.append(
                 try queue(
-                    name, in: path, rate: rate(of: members[name], "\(path): \"\(name.shortened(to: 40))\""),
+                    name, in: path, settings: members[name],
+                    rate: rate(of: members[name], "\(path): \"\(name.shortened(to: 40))\""),
                     isVerbose: options.connection.verbose))
         }
         return queues
@@ -91,11 +94,19 @@ enum WorkerQueues {
         return rate
     }
 
+    private static func withoutRate(_ settings: JSONValue?) -> JSONValue? {
+        guard case .object(let members)? = settings else { return settings }
+        return .object(members.filter { !rateNames.contains($0.key) })
+    }
+
+    /// The settings of a queue that are none of its connection.
+    private static let rateNames: Set<String> = ["rate", "burst"]
+
     private static func queue(
-        _ name: String, in path: String, rate: RateSetting, isVerbose: Bool
+        _ name: String, in path: String, settings: JSONValue?, rate: RateSetting, isVerbose: Bool
     ) throws(CommandError) -> WorkerQueue {
         let file: ConfigurationFile
-        do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: ["rate", "burst"]) } catch {
+        do { file = try ConfigurationFile(contentsOf: path, profile: name, besides: rateNames) } catch {
             throw .configuration(error.description)
         }
         do throws(CommandError) {
@@ -105,7 +116,8 @@ enum WorkerQueues {
             // No file has been read yet that the settings name. What is wrong now is the file of the queues itself.
             var config = try connection.anonymousConfig(StandardErrorLog.logger { _ in })
             do { try config.addWhatOnlyFilesSay(file) } catch { throw CommandError(error) }
-            return WorkerQueue(name: name, connection: connection, file: file, rate: rate)
+            return WorkerQueue(
+                name: name, connection: connection, file: file, rate: rate, settings: Self.withoutRate(settings))
         } catch {
             throw .configuration("\(path): \"\(name.shortened(to: 40))\": \(error.message)")
         }
