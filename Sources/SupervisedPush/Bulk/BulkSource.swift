@@ -5,7 +5,7 @@ protocol BulkSource: AnyObject, Sendable {
 }
 
 extension BulkRun {
-    /// Offers what `next` reads and issues, without suspending within a run, until the source or the run ends. It is told
+    /// Offers what `next` reads and issues, without suspending within a run, until the source or the run ends. It hears
     /// how many the run may still have.
     ///
     /// - Parameter batch: What was read and is not offered yet. Of a source that never waits for its elements, or offers

@@ -7,7 +7,7 @@ import Testing
 
 /// A connection that asks real Sentinels.
 @Suite struct RedisSentinelTests {
-    /// Waits until the replica has what the primary was told.
+    /// Waits until the replica has what the primary has.
     private func catchUp(_ stage: RedisStage) async throws {
         _ = try await stage.run("SET", "key", "value")
         while try await stage.run("WAIT", "1", "1000") != .integer(1) {}

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// `pushctl worker` as a service: what a service manager is told, and what a SIGHUP does.
+    /// `pushctl worker` as a service: what it tells a service manager, and what a SIGHUP does.
     @Suite(.timeLimit(.minutes(5))) struct ServiceProgramTests {
         /// The settings of a connection to the simulator, as JSON, with further members.
         private func settings(_ stage: QueueStage, _ more: String = "") throws -> String {

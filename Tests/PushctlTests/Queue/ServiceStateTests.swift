@@ -2,7 +2,7 @@ import Testing
 
 @testable import pushctl
 
-/// What a service manager is told.
+/// What a worker tells a service manager.
 @Suite struct ServiceStateTests {
     private let begins = ServiceState.Standing(isReady: false, text: "no link\nto it")
     private let works = ServiceState.Standing(isReady: true, text: "working")

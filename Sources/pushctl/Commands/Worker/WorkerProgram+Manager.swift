@@ -1,6 +1,6 @@
 import PushTerminal
 
-/// What a service manager is told of a worker.
+/// What a worker tells a service manager.
 extension WorkerProgram {
     func tellManager() async {
         await manager?.run {

@@ -1,6 +1,6 @@
 import PushTerminal
 
-/// What a service manager is told of a service, by systemd's protocol. Times are seconds of any clock.
+/// What a service tells its manager, by systemd's protocol. Times are seconds of any clock.
 struct ServiceState: Sendable {
     /// How it stands at one turn of its loop.
     struct Standing: Sendable {
