@@ -50,6 +50,9 @@ final class StatusScreen: Sendable {
     /// Whether there is a status area.
     var isLive: Bool { style == .live }
 
+    /// Whether a line comes from time to time.
+    var isPlain: Bool { style == .plain }
+
     /// Writes a line above the status area.
     func say(_ line: LogLine) { lines.add(StandardError.rendered(line)) }
 
@@ -64,7 +67,7 @@ final class StatusScreen: Sendable {
     func show(_ status: RunStatus) {
         switch style {
         case .none: break
-        case .live: draw(status)
+        case .live: draw { StatusArea(status, $0).lines(rows: $1) }
         case .plain:
             let isTime = nextLine.withLock { next in
                 guard status.seconds >= next else { return false }
@@ -79,13 +82,18 @@ final class StatusScreen: Sendable {
         }
     }
 
-    private func draw(_ status: RunStatus) {
+    /// Shows an area, if there is one and the last drawing is done.
+    ///
+    /// - Parameter area: Its lines, for a style and a number of rows.
+    func show(_ area: @escaping @Sendable (TerminalStyle, Int) -> [String]) { if isLive { draw(area) } }
+
+    private func draw(_ lines: @escaping @Sendable (TerminalStyle, Int) -> [String]) {
         guard !isDrawing.exchange(true, ordering: .acquiring) else { return }
         queue.async { [self] in
             defer { isDrawing.store(false, ordering: .releasing) }
             // In the background, it would stand in the midst of the shell's lines.
             guard !isOver.load(ordering: .relaxed), StandardError.isInForeground else { return }
-            let area = StatusArea(status, .standardError).lines(rows: TerminalSize.of(STDERR_FILENO).rows)
+            let area = lines(.standardError, TerminalSize.of(STDERR_FILENO).rows)
             painter.withLock { StandardError.writeRaw($0.draw(area)) }
         }
     }

@@ -40,6 +40,20 @@ extension ProgramTests {
             #expect(!end.contains { $0.contains("Ctrl-C:") || $0.contains(" done") })
         }
 
+        @Test func aWorkerShowsATableOfItsQueues() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(300).status == 0)
+            let terminal = try Tmux(columns: 100, folder: stage.stage.folder)
+            try terminal.type([Program.binary, "worker"] + stage.queue + stage.stage.connection)
+            let lines = try terminal.shows("what was delivered") { lines in
+                lines.contains { $0.hasPrefix("push   working        0  ") && $0.contains("  300  ") }
+            }
+            #expect(lines.last == "Ctrl-C: take nothing more and drain" && lines.count { $0.hasPrefix("QUEUE") } == 1)
+            try terminal.press("C-c")
+            let end = try terminal.shows("the end") { $0.contains("[130]") }
+            #expect(end.contains { $0.hasPrefix("tokens ") } && !end.contains { $0.hasPrefix("QUEUE") })
+        }
+
         @Test func ctrlCSaysWhatItWaitsForAndAnotherOneLeaves() async throws {
             let stage = try await Stage(script: Self.script)
             let terminal = try Tmux(columns: 100, folder: stage.folder)

@@ -34,7 +34,7 @@ final class QueueTenant: Sendable {
     private let pause: @Sendable () async -> Void
     /// Its name in the store while it does not work.
     private let substitute = WorkerID("\(WorkerName.make())-\(EntryID().description.prefix(16))")
-    private let state: Locked<State>
+    private let life: Locked<State>
 
     init(
         _ queue: WorkerQueue, options: WorkerOptions, runtime: PushRuntime, outlet: WorkerOutlet,
@@ -42,17 +42,17 @@ final class QueueTenant: Sendable {
         pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) {
         (name, self.options, self.runtime, self.outlet) = (queue.name, options, runtime, outlet)
-        state = Locked(State(queue: queue))
+        life = Locked(State(queue: queue))
         (self.onOutage, self.pause) = (onOutage, pause)
     }
 
-    var work: QueueWork? { state.withLock { $0.work } }
-    var tally: Tally { state.withLock { state in state.work.map { state.earlier.adding($0.tally) } ?? state.earlier } }
+    var work: QueueWork? { life.withLock { $0.work } }
+    var tally: Tally { life.withLock { state in state.work.map { state.earlier.adding($0.tally) } ?? state.earlier } }
 
     /// Why it could not begin; nil if it could.
-    var failure: CommandError? { state.withLock { $0.failure } }
+    var failure: CommandError? { life.withLock { $0.failure } }
     /// Whether the place of the queue was the reason.
-    var placeFailed: Bool { state.withLock { $0.placeFailed } }
+    var placeFailed: Bool { life.withLock { $0.placeFailed } }
 
     // MARK: The beginning
 
@@ -60,19 +60,19 @@ final class QueueTenant: Sendable {
     func begin() async throws(CommandError) {
         do throws(CommandError) {
             let open: OpenQueue
-            if let known = state.withLock({ $0.open }) {
+            if let known = life.withLock({ $0.open }) {
                 open = known
             } else {
-                state.withLock { $0.placeFailed = true }
+                life.withLock { $0.placeFailed = true }
                 open = try await OpenQueue.forWorker(options, name) { [say = outlet.named(name)] in say(LogLine($0)) }
-                state.withLock { ($0.open, $0.placeFailed) = (open, false) }
+                life.withLock { ($0.open, $0.placeFailed) = (open, false) }
             }
             // One tenant's outage ends no other's work.
             let maxOutage = options.queues == nil ? options.connection.maxOutage.duration : nil
-            let queue = state.withLock { $0.queue }
+            let queue = life.withLock { $0.queue }
             let work = try QueueWork(
                 queue, open: open, runtime: runtime, maxOutage: maxOutage, outlet: outlet, onOutage: onOutage)
-            let stopTime = state.withLock { state in
+            let stopTime = life.withLock { state in
                 (state.work, state.failure) = (work, nil)
                 // It may have changed meanwhile.
                 if state.queue.rate != queue.rate { work.pace(state.queue.rate.rate) }
@@ -80,7 +80,7 @@ final class QueueTenant: Sendable {
             }
             if let stopTime { work.stop(within: stopTime) }
         } catch {
-            state.withLock { $0.failure = error }
+            life.withLock { $0.failure = error }
             throw error
         }
     }
@@ -95,7 +95,7 @@ final class QueueTenant: Sendable {
         while true {
             if let work {
                 guard let failure = await work.run() else { return nil }
-                state.withLock { state in
+                life.withLock { state in
                     state.earlier = state.earlier.adding(work.tally)
                     state.work = nil
                 }
@@ -109,16 +109,16 @@ final class QueueTenant: Sendable {
             do throws(CommandError) { try await begin() } catch { continue }
             await resume()
         }
-        try? await state.withLock { $0.open }?.store.leave(as: substitute)
+        try? await life.withLock { $0.open }?.store.leave(as: substitute)
         return nil
     }
 
-    private var isStopped: Bool { state.withLock { $0.stopTime != nil } }
+    private var isStopped: Bool { life.withLock { $0.stopTime != nil } }
 
     /// Says why it does not work, if that is news, and lets those see it who look at the queue.
     private func suspend(_ failure: CommandError) async {
         let cause = failure.message.onOneLine
-        let (isNew, open) = state.withLock { state in
+        let (isNew, open) = life.withLock { state in
             defer { state.suspension = cause }
             return (state.suspension != cause, state.open)
         }
@@ -132,17 +132,17 @@ final class QueueTenant: Sendable {
     }
 
     private func resume() async {
-        let wasSuspended = state.withLock { state in
+        let wasSuspended = life.withLock { state in
             defer { state.suspension = nil }
             return state.suspension != nil
         }
         if wasSuspended { outlet.log(LogLine("pushctl: no longer suspended", queue: name)) }
-        try? await state.withLock { $0.open }?.store.leave(as: substitute)
+        try? await life.withLock { $0.open }?.store.leave(as: substitute)
     }
 
     /// Gives it the rate of a queue whose other settings are the same.
     func pace(_ queue: WorkerQueue) {
-        let work = state.withLock { state in
+        let work = life.withLock { state in
             state.queue = queue
             return state.work
         }
@@ -154,7 +154,7 @@ final class QueueTenant: Sendable {
 
     /// Ends it. What is under way has this time.
     func stop(within time: Duration) {
-        let work = state.withLock { state in
+        let work = life.withLock { state in
             state.stopTime = time
             return state.work
         }
@@ -169,14 +169,20 @@ final class QueueTenant: Sendable {
     /// Why it is not well; nil if it is.
     var trouble: String? {
         if let work { return work.trouble }
-        return "suspended: \(state.withLock { $0.suspension } ?? failure?.message ?? "it has not begun")".onOneLine
+        return "suspended: \(life.withLock { $0.suspension } ?? failure?.message ?? "it has not begun")".onOneLine
     }
 
-    /// How it stands.
-    func figures() async -> QueueFigures {
+    /// How it stands, in a word.
+    var state: QueueState { work?.state ?? .suspended }
+
+    /// How many entries wait; nil if that cannot be told.
+    func waiting() async -> Int? { await work?.waiting() }
+
+    /// How it stands, but for what waits.
+    var figures: QueueFigures {
         var figures = QueueFigures()
         if let work {
-            figures = await work.figures()
+            figures = work.figures
         } else {
             (figures.isWorking, figures.state) = (false, trouble)
         }

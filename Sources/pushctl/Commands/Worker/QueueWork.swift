@@ -159,10 +159,22 @@ final class QueueWork: Sendable {
         return CommandError(.unavailable, "the queue \(name): the connection has ended\(cause)")
     }
 
-    /// How it stands, but for the outcomes.
-    func figures() async -> QueueFigures {
+    /// How it stands, in a word.
+    var state: QueueState {
+        let status = status
+        if suspension != nil { return .suspended }
+        guard status.isLeased else { return .noHeartbeat }
+        if status.isPaused { return .paused }
+        return connection.status.phase == .up ? .working : .noLink
+    }
+
+    /// How many entries wait; nil if the queue does not answer.
+    func waiting() async -> Int? { try? await queue.store.status().waiting }
+
+    /// How it stands, but for the outcomes and for what waits.
+    var figures: QueueFigures {
         var figures = QueueFigures()
-        figures.waiting = try? await queue.store.status().waiting
+        figures.waiting = nil
         let status = status
         (figures.taken, figures.inFlight) = (status.taken, status.inFlight)
         figures.state = suspension.map { "suspended: \(LinkWatch.clause($0))".onOneLine }

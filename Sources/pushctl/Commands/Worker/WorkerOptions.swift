@@ -38,6 +38,13 @@ struct WorkerOptions: ParsableArguments {
 
     @OptionGroup var metrics: PrometheusOptions
 
+    @Option(
+        help: """
+            How the queues show on standard error. auto: a table on a terminal, elsewhere a line for each that has changed, \
+            every 10 s; plain: those lines; none: neither.
+            """)
+    var progress = ProgressMode.auto
+
     @OptionGroup var log: LogOptions
 
     @Flag(help: "The totals at the end as a JSON line on standard output.")

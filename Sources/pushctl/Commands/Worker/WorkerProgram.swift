@@ -20,7 +20,7 @@ final class WorkerProgram: Sendable {
     let options: WorkerOptions
     private let runtime = PushRuntime(.init(logger: nil))
     private let stopwatch = Stopwatch()
-    private let lines = LiveLines()
+    let screen: StatusScreen
     private let outages = Locked(EndpointOutages())
     private let metrics: PrometheusOutlet
     private let state = Locked(State())
@@ -32,6 +32,7 @@ final class WorkerProgram: Sendable {
     init(_ options: WorkerOptions) throws(CommandError) {
         self.options = options
         metrics = try PrometheusOutlet(options.metrics)
+        screen = StatusScreen(StatusScreen.Style(options.progress, .standardError, showsRows: false))
     }
 
     func run() async throws -> ExitStatus {
@@ -41,7 +42,8 @@ final class WorkerProgram: Sendable {
         let telling = Task { await tellManager() }
         defer {
             telling.cancel()
-            lines.finish()
+            screen.clear()
+            screen.finish()
         }
         do {
             try await begin()
@@ -50,6 +52,7 @@ final class WorkerProgram: Sendable {
             return try signals.status(insteadOf: error, before: "any work began") { say(LogLine($0)) }
         }
         let ticking = Task { await tick() }
+        let drawing = Task { await draw() }
         let reloading = hangUps.map { hangUps in
             Task {
                 for await _ in hangUps { await reload() }
@@ -59,6 +62,8 @@ final class WorkerProgram: Sendable {
         reloading?.cancel()
         manager?.stopping()
         ticking.cancel()
+        drawing.cancel()
+        screen.clear()
         await metrics.end()
         // Late windows may still be open; the run does not wait for them.
         await runtime.shutdown(within: .zero)
@@ -152,10 +157,12 @@ final class WorkerProgram: Sendable {
             checkSilence(works)
             for work in works { await work.tellQueue() }
             checkPause(works)
-            if stopwatch.seconds >= next {
+            if screen.isPlain, stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
                 for tenant in tenants {
-                    let (name, figures) = (tenant.name, await tenant.figures())
+                    let name = tenant.name
+                    var figures = tenant.figures
+                    if figures.isWorking { figures.waiting = await tenant.waiting() }
                     let line = progress[name, default: QueueProgress()].line(figures, of: name, at: stopwatch.seconds)
                     if let line { log(line) }
                 }
@@ -201,7 +208,7 @@ final class WorkerProgram: Sendable {
         end.error = state.outage ?? state.failures.first
         if let outage = state.outage { say(LogLine(outage)) }
         if let signal { say(LogLine("pushctl: stopped by \(signal.name). \(remainder(works))")) }
-        lines.finish()
+        screen.finish()
         let totals = WorkerTotals(
             summary: Summary(end.tally, seconds: stopwatch.seconds, of: "tokens"),
             queues: options.queues == nil ? [] : tallies)
@@ -218,8 +225,14 @@ final class WorkerProgram: Sendable {
             + "\(taken == 1 ? "it" : "them") over after 12 s."
     }
 
-    private func say(_ line: LogLine) { lines.add(StandardError.rendered(line)) }
+    private func say(_ line: LogLine) { screen.say(line) }
 
     /// With the time, where the line may stay in a log.
-    func log(_ line: LogLine) { lines.add(StandardError.rendered(line, isTimed: true)) }
+    func log(_ line: LogLine) { screen.sayWithTime(line) }
+
+    /// Since the run began.
+    var seconds: Double { stopwatch.seconds }
+
+    /// Whether it was asked to end.
+    var isStopping: Bool { state.withLock { $0.signal != nil } }
 }
