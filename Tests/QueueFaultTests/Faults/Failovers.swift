@@ -51,6 +51,9 @@ extension QueueFaultMatrix {
         let pending = worker.status.lastError?.contains("TRYAGAIN") == true
         try stage.prove("calls of the worker failed while the slot was on its way", pending)
         try cluster.moveKeys(QueueStage.key, to: target)
+        // Now the old node answers ASK, and the new one TRYAGAIN to a script that names keys which do not exist.
+        let before = worker.status.failedCalls
+        try await stage.until("a call fails") { worker.status.failedCalls > before }
         try cluster.endMove(QueueStage.key, to: target)
         try await stage.resume(worker)
     }

@@ -23,8 +23,8 @@ public struct RedisServerSession: Sendable, Hashable {
     public let replicationID: String
     /// Its role when the session began.
     public let role: Role
-    /// Where it is, such as `redis://10.0.0.1:6379`: the server that the Sentinels named. Empty in a description
-    /// that was made without it.
+    /// Where it is, such as `redis://10.0.0.1:6379`: the server of the address, or the one that a Sentinel or a node of a
+    /// cluster named. Empty in a description that was made without it.
     public let address: String
     /// Whether it may have other data than in the session before: its process is another one, because it was restarted or a failover took
     /// place, or its ``replicationID`` is. The latter can also have a harmless cause: its first replica connected, or its last one left an hour ago.
