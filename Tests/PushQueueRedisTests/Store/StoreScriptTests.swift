@@ -7,14 +7,20 @@ import Testing
     private static let all = [
         StoreScript.adopt,
         StoreScript.beat,
+        StoreScript.campaign,
+        StoreScript.campaignPlaces,
+        StoreScript.campaigns,
         StoreScript.cancel,
         StoreScript.deadLetters,
         StoreScript.discard,
         StoreScript.enqueue,
+        StoreScript.find,
         StoreScript.group,
         StoreScript.handBack,
         StoreScript.heldEntries,
         StoreScript.heldKeys,
+        StoreScript.holds,
+        StoreScript.keepCampaign,
         StoreScript.knowsCall,
         StoreScript.lastPosition,
         StoreScript.leave,
@@ -29,9 +35,12 @@ import Testing
         StoreScript.rights,
         StoreScript.settle,
         StoreScript.status,
+        StoreScript.steer,
+        StoreScript.steering,
         StoreScript.take,
         StoreScript.tip,
         StoreScript.trim,
+        StoreScript.unpark,
     ]
 
     @Test func eachPartThatAScriptNamesExistsAndEachPartIsUsed() {
