@@ -177,6 +177,7 @@ package struct CampaignLedger: Sendable {
     }
 
     /// Whether one is paused, and whether one was cancelled.
+    package var hasHolds: Bool { hasPauses || hasCancellations }
     package var hasPauses: Bool { holds[.paused, default: 0] > 0 }
     package var hasCancellations: Bool { holds[.cancelled, default: 0] > 0 }
 

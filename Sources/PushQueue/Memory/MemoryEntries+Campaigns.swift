@@ -33,17 +33,16 @@ extension MemoryEntries {
         return holds
     }
 
-    private func hold(of number: UInt64) -> QueueCampaign.Hold? {
+    func hold(of number: UInt64) -> QueueCampaign.Hold? {
         (try? stored[number]?.entry.get())?.campaign.flatMap { campaigns[$0]?.hold }
     }
 
     func isPaused(_ number: UInt64) -> Bool { campaigns.hasPauses && hold(of: number) == .paused }
 
-    func isCancelled(_ number: UInt64) -> Bool { campaigns.hasCancellations && hold(of: number) == .cancelled }
-
     /// Whether what a dead worker had stays in the queue because of its campaign, or leaves it.
     func keepsBack(_ number: UInt64) -> Bool {
-        isPaused(number) || (isCancelled(number) && stored[number]?.isInDoubt == false)
+        isPaused(number)
+            || (campaigns.hasCancellations && hold(of: number) == .cancelled && stored[number]?.isInDoubt == false)
     }
 
     /// Removes entries of cancelled campaigns that are not in doubt.

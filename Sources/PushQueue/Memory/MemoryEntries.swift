@@ -178,7 +178,7 @@ struct MemoryEntries: Sendable {
         stored[number].map {
             TakenEntry(
                 Self.key(number), $0.entry, offered: $0.offeredBefore, settled: $0.settled, doubts: $0.doubts,
-                retries: $0.retries, isCancelled: isCancelled(number))
+                retries: $0.retries, hold: campaigns.hasHolds ? hold(of: number) : nil)
         }
     }
 

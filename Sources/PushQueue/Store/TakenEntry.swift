@@ -18,14 +18,14 @@ public struct TakenEntry: Sendable {
 
     /// How often its tokens were postponed because APNs asked for it.
     public let retries: Int
-    /// Whether its campaign was cancelled. Nothing of it is pushed any more: the tokens in doubt end as `unknown`, and
-    /// ``Settlement/Fate/cancelled`` ends the entry.
-    public let isCancelled: Bool
+    /// Why nothing more of it is pushed, because of its campaign: an entry of a paused one goes back; of a cancelled one, the tokens
+    /// in doubt end as `unknown`, and ``Settlement/Fate/cancelled`` ends it. Nil: it is pushed.
+    public let hold: QueueCampaign.Hold?
 
     /// Makes a taken entry; by default a fresh one.
     public init(
         _ key: Key, _ entry: Result<QueueEntry, QueueError>, offered: Int = 0, settled: TokenSet = TokenSet(),
-        doubts: Int = 0, retries: Int = 0, isCancelled: Bool = false
+        doubts: Int = 0, retries: Int = 0, hold: QueueCampaign.Hold? = nil
     ) {
         self.key = key
         self.entry = entry
@@ -33,6 +33,6 @@ public struct TakenEntry: Sendable {
         self.settled = settled
         self.doubts = doubts
         self.retries = retries
-        self.isCancelled = isCancelled
+        self.hold = hold
     }
 }

@@ -121,7 +121,7 @@ extension WorkerMachine.Facts {
     init(_ taken: TakenEntry, _ time: any TimeSource) {
         self.init(
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
-            retries: taken.retries, isCancelled: taken.isCancelled)
+            retries: taken.retries, hold: taken.hold)
         guard case .success(let entry) = taken.entry else { return }
         (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
         campaign = entry.campaign

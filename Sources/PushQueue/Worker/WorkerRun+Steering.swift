@@ -10,17 +10,15 @@ extension WorkerRun {
         let (store, campaigns) = (store, machine.campaigns)
         Task {
             // The heartbeat tells of a store that does not answer.
-            let steering = try? await store.steering()
+            if let steering = try? await store.steering() { post { $0.handle(.steered(steering)) } }
             let holds = campaigns.isEmpty ? nil : try? await store.holds(of: campaigns)
-            post { run in
-                if let holds { run.handle(.held(holds)) }
-                run.steered(steering)
-            }
+            post { $0.steered(holds) }
         }
     }
 
-    func steered(_ steering: QueueSteering?) {
+    /// The answers have come. The next question is due.
+    func steered(_ holds: [CampaignName: QueueCampaign.Hold]? = nil) {
         nextSteering = time.now.advanced(by: Self.steeringPeriod)
-        handle(steering.map { .steered($0) } ?? .tick)
+        handle(holds.map { .held($0) } ?? .tick)
     }
 }

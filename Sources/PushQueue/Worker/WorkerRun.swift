@@ -343,7 +343,8 @@ final class WorkerRun: @unchecked Sendable {
                 // Before anything is taken.
                 let steering = try await store.steering()
                 post { run in
-                    run.steered(steering)
+                    run.handle(.steered(steering))
+                    run.steered()
                     run.answered(.opened)
                 }
             } catch {

@@ -8,10 +8,10 @@ struct StoredEntry {
         let words = reply.elements
         guard words.count == 4, let key = words[0].bytes else { return nil }
         let (name, entry) = (TakenEntry.Key(utf8: key), Self.entry(words[1].elements))
-        let isCancelled = words[3].text == "cancelled"
+        let hold = words[3].text.flatMap(QueueCampaign.Hold.init(rawValue:))
         // Most entries have no progress.
         guard let progress = words[2].text, !progress.isEmpty else {
-            taken = TakenEntry(name, entry, isCancelled: isCancelled)
+            taken = TakenEntry(name, entry, hold: hold)
             return
         }
         let parts = progress.split(separator: " ")
@@ -19,7 +19,7 @@ struct StoredEntry {
             name, entry, offered: parts.first.flatMap { Int($0) } ?? 0,
             settled: parts.count > 4 ? TokenSet(String(parts[4])) ?? TokenSet() : TokenSet(),
             doubts: parts.count > 2 ? Int(parts[2]) ?? 0 : 0, retries: parts.count > 3 ? Int(parts[3]) ?? 0 : 0,
-            isCancelled: isCancelled)
+            hold: hold)
     }
 
     /// Reads names and values that follow each other. Scripts add an id where a producer gave none.

@@ -12,7 +12,7 @@ extension QueueFile {
         var settled = ""
         var doubts = 0
         var retries = 0
-        var isCancelled = false
+        var hold: QueueCampaign.Hold?
     }
 
     private struct Candidates {
@@ -58,7 +58,7 @@ extension QueueFile {
         try sql.removeLater.run(entry.number)
         return ReadEntry(
             number: entry.number, fields: try fields(of: entry.number), offered: entry.offered, settled: entry.settled,
-            doubts: entry.doubts, retries: entry.retries, isCancelled: entry.isCancelled)
+            doubts: entry.doubts, retries: entry.retries, hold: entry.hold)
     }
 
     /// How many entries of held campaigns one take moves.
@@ -78,7 +78,7 @@ extension QueueFile {
                 doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
             let hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
-            entry.isCancelled = hold == .cancelled
+            entry.hold = hold
             if let hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
                 found.held.append(
                     HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
@@ -171,7 +171,7 @@ extension QueueFile {
         try sql.taken.bind(1, number)
         defer { sql.taken.reset() }
         var entry = ReadEntry(number: number, fields: try fields(of: number))
-        entry.isCancelled = entry.campaign.flatMap { holds[$0] } == .cancelled
+        entry.hold = entry.campaign.flatMap { holds[$0] }
         guard try sql.taken.step() else { return entry }
         (entry.settled, entry.offered, entry.doubts) = (sql.taken.string(2), sql.taken.int(3), sql.taken.int(4))
         (entry.retries, entry.count) = (sql.taken.int(5), sql.taken.int(1))

@@ -20,7 +20,7 @@ struct ReadEntry: Sendable {
     var settled = ""
     var doubts = 0
     var retries = 0
-    var isCancelled = false
+    var hold: QueueCampaign.Hold?
 
     var isInDoubt: Bool { doubts > 0 || offered > 0 }
 
@@ -40,7 +40,7 @@ struct ReadEntry: Sendable {
     var taken: TakenEntry {
         TakenEntry(
             key, decoded, offered: offered, settled: TokenSet(settled) ?? TokenSet(),
-            doubts: doubts, retries: retries, isCancelled: isCancelled)
+            doubts: doubts, retries: retries, hold: hold)
     }
 }
 

@@ -98,7 +98,7 @@ extension QueueStoreClause {
             // The first two have one doubt, because a small entry is offered by being taken: a worker ends them.
             try await store.release(as: .bob, over.map(\.key))
             let left = try await store.take(as: .eve, tokens: 9_999)
-            #expect(left.count == 3 && left.allSatisfy(\.isCancelled))
+            #expect(left.count == 3 && left.allSatisfy { $0.hold == .cancelled })
             let again = Settlement.Fate.again(notBefore: Date(timeIntervalSince1970: 0), retries: 1)
             try await store.settle(
                 as: .eve,
@@ -124,7 +124,35 @@ extension QueueStoreClause {
             try await store.steer(.resume, campaign: spring())
             let taken = try await store.take(as: .bob, tokens: 99)
             #expect(Set(taken.map(\.id)) == [batch.id(ofLine: 1), batch.id(ofLine: 2)])
-            #expect(taken.allSatisfy { $0.doubts == 1 && !$0.isCancelled })
+            #expect(taken.allSatisfy { $0.doubts == 1 && $0.hold == nil })
+        },
+        QueueStoreClause("Answers to a worker that was taken for dead count for what a pause has put aside.") { stage in
+            let store = try await stage.open()
+            _ = try await put([2], store)
+            let taken = try #require(try await store.take(as: .ann, tokens: 9).first)
+            try await store.steer(.pause, campaign: spring())
+            #expect(try await store.reclaimAll(from: .ann, as: .bob).isEmpty)
+            let late = Settlement(taken.key, rows: [try taken.row(0)], fate: .open, campaign: try spring())
+            for _ in 0..<2 { try await store.settle(as: .ann, [late]) }
+            #expect(try await store.standing(of: "spring").outcomes.delivered == 1)
+            #expect(try await store.standing(of: "spring").places.waiting == 1)
+            try await store.steer(.resume, campaign: spring())
+            let again = try #require(try await store.take(as: .bob, tokens: 9).first)
+            #expect(again.settled.contains(0) && !again.settled.contains(1) && again.doubts == 1)
+            let rest = Settlement(again.key, rows: [try again.row(1)], fate: .done, campaign: try spring())
+            try await store.settle(as: .bob, [rest])
+            #expect(try await store.standing(of: "spring").state == .done)
+        },
+        QueueStoreClause("A lost reply tells that a campaign was paused or cancelled meanwhile.") { stage in
+            let store = try await stage.open()
+            _ = try await put([1], store)
+            #expect(try await store.take(as: .ann, tokens: 9).count == 1)
+            #expect(try await store.recover(as: .ann, besides: []).map(\.hold) == [nil])
+            for order in [CampaignOrder.pause, .cancel] {
+                try await store.steer(order, campaign: spring())
+                let found = try await store.recover(as: .ann, besides: [])
+                #expect(found.map(\.hold) == [order == .pause ? .paused : .cancelled])
+            }
         },
         QueueStoreClause("A dead worker that had nothing but a paused campaign's is forgotten.") { stage in
             let store = try await stage.open()
@@ -145,7 +173,7 @@ extension QueueStoreClause {
             try await store.steer(.cancel, campaign: spring())
             let over = try await store.reclaimAll(from: .ann, as: .bob)
             // Nothing of the large one was offered.
-            #expect(over.map(\.id) == [batch.id(ofLine: 1)] && over.allSatisfy(\.isCancelled))
+            #expect(over.map(\.id) == [batch.id(ofLine: 1)] && over.allSatisfy { $0.hold == .cancelled })
             #expect(try await store.standing(of: "spring").outcomes.cancelled == large)
             let first = try #require(taken.first)
             try await store.settle(

@@ -81,7 +81,9 @@ package struct BulkIterator {
         init(_ launch: BulkLaunch) { self.launch = launch }
 
         deinit {
-            started?.cancel()
+            // Not that of another iterator, whose run goes on.
+            guard let started else { return }
+            started.cancel()
             launch.isOver()
         }
 

@@ -60,7 +60,7 @@ extension WorkerMachine.Facts {
     init(_ taken: TakenEntry, _ now: MonotonicInstant, wall: Date) {
         self.init(
             key: taken.key, offered: taken.offered, settled: taken.settled, doubts: taken.doubts,
-            retries: taken.retries, isCancelled: taken.isCancelled)
+            retries: taken.retries, hold: taken.hold)
         guard let entry = try? taken.entry.get() else { return }
         (id, count, neverRepeats) = (entry.id, entry.tokens.count, entry.neverRepeats)
         campaign = entry.campaign

@@ -72,13 +72,13 @@ extension WorkerMachine.Facts {
     static func sample(
         _ key: String, _ count: Int, neverRepeats: Bool = false, deadline: MonotonicInstant? = nil, offered: Int = 0,
         settled: TokenSet = TokenSet(), doubts: Int = 0, retries: Int = 0, campaign: String? = nil,
-        isCancelled: Bool = false
+        hold: QueueCampaign.Hold? = nil
     ) -> Self {
         Self(
             key: TakenEntry.Key(key), id: EntryID(high: 1, low: UInt64(key.utf8.first ?? 0)), count: count,
             neverRepeats: neverRepeats,
             deadline: deadline, offered: offered, settled: settled, doubts: doubts, retries: retries,
-            campaign: campaign.flatMap { try? CampaignName($0) }, isCancelled: isCancelled)
+            campaign: campaign.flatMap { try? CampaignName($0) }, hold: hold)
     }
 }
 

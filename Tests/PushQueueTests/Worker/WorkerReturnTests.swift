@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func anEntryOfACancelledCampaignThatComesBackIsNotPushedAgain() {
-        let facts = WorkerMachine.Facts.sample("a", 10, offered: 10, doubts: 2, isCancelled: true)
+        let facts = WorkerMachine.Facts.sample("a", 10, offered: 10, doubts: 2, hold: .cancelled)
         var worker = reclaiming(facts)
         #expect(worker.feed(.reclaimed([facts])) == [])
         #expect(worker.end("a", 0..<5) == [])

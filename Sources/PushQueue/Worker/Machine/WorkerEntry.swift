@@ -93,7 +93,7 @@ struct WorkerEntry: Sendable {
 
     init(_ facts: WorkerMachine.Facts, reclaimed: Bool) {
         (id, count, neverRepeats, deadline) = (facts.id, facts.count, facts.neverRepeats, facts.deadline)
-        (doubts, retries, campaign) = (facts.doubts, facts.retries, facts.campaign)
+        (doubts, retries, campaign, hold) = (facts.doubts, facts.retries, facts.campaign, facts.hold)
         let (end, isDoubtful) = (Self.offered(facts), Self.isDoubtful(facts, reclaimed: reclaimed))
         offered = end
         open = TokenSet()

@@ -20,8 +20,8 @@ extension WorkerMachine {
         var doubts = 0
         var retries = 0
         var campaign: CampaignName?
-        /// Whether its campaign was cancelled before the worker got it.
-        var isCancelled = false
+        /// Why nothing of its campaign is pushed, as the store said when the worker got it.
+        var hold: QueueCampaign.Hold?
     }
 
     /// How the push to one token ended.

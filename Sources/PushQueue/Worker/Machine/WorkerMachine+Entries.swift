@@ -24,11 +24,11 @@ extension WorkerMachine {
         doubtsSeen += entry.doubtful.count
         if facts.id == nil {
             entry.leaving = .decided(.unreadable)
+        } else if facts.hold == .cancelled {
+            entry.cancel()
         } else if entry.isDead {
             entry.endAll(.deadLetter)
             entry.leaving = .decided(.dead)
-        } else if facts.isCancelled {
-            entry.cancel()
         } else if entry.neverRepeats {
             entry.endDoubtful()
         }
@@ -36,13 +36,15 @@ extension WorkerMachine {
         pay(entry.ready.count)
         entries[facts.key] = entry
         goOn(facts.key)
+        // Of those that a lost reply told of, a campaign may have been paused meanwhile.
+        if facts.hold == .paused { giveBack(facts.key) }
     }
 
     /// An entry that the worker still knows is the worker's again: an answer to one of its pushes is still awaited.
     private mutating func comeBack(_ facts: Facts, reclaimed: Bool) {
         guard let place = entries.index(forKey: facts.key) else { return }
         openTokens -= entries.values[place].openCount
-        if facts.isCancelled { entries.values[place].hold = .cancelled }
+        if let hold = facts.hold { entries.values[place].hold = hold }
         let more = entries.values[place].comeBack(facts, reclaimed: reclaimed)
         openTokens += entries.values[place].openCount
         doubtsSeen += more.doubtful
@@ -192,11 +194,11 @@ extension WorkerMachine {
             if entry.isSettled { forget(key) }
             return
         }
+        if entry.hold == .cancelled, entry.isOwned { return cancel(key, at: place) }
         if entry.isDead { return die(key, at: place) }
-        let (givesBack, isCancelled) = (entry.leaving == .givingBack, entry.hold == .cancelled)
-        if givesBack, !isCancelled, !entry.isTouched, entry.isSettled { return giveUp(key) }
+        let givesBack = entry.leaving == .givingBack
+        if givesBack, entry.hold != .cancelled, !entry.isTouched, entry.isSettled { return giveUp(key) }
         guard entry.isOwned else { return }
-        if isCancelled { return cancel(key, at: place) }
         if let date = entry.laterAt, entry.doubtful.isEmpty, entry.ready.isEmpty || givesBack {
             return again(key, date, retries: entry.retries + 1)
         }

@@ -1,4 +1,4 @@
--- `delay`: puts an entry into the delayed set, and `wake_up`: ends the wait of workers. `can_delay`: whether it
+-- `delay`: puts an entry into the delayed set, and returns its member, and `wake_up`: ends the wait of workers. `can_delay`: whether it
 -- has few enough fields. A readable entry has; those of others would be too many results for Lua when they are
 -- due.
 --
@@ -12,4 +12,5 @@ local function delay(fields, due, kept)
   redis.call('HSET', delayed, member, cmsgpack.pack({fields, kept}))
   redis.call('ZADD', later, due, member)
   if redis.call('ZRANGE', later, 0, 0)[1] == member then wake_up() end
+  return member
 end

@@ -1,7 +1,8 @@
 -- `gate`: why nothing of an entry's campaign is taken: `paused`, `cancelled`, or nothing. `hold_back`: puts an entry aside whose
 -- campaign is paused, until that goes on, or removes one whose campaign was cancelled, unless it is in doubt; returns
 -- whether it did. `aside`: the lowest of the times of entries that are put aside, which follow each other.
--- `count_cancelled`: counts the open tokens of an entry as cancelled.
+-- `count_cancelled`: counts the open tokens of an entry as cancelled. An entry in doubt leaves a note where it is: a worker that was
+-- taken for dead may still get answers.
 
 local aside = 8e15
 local gates = {}
@@ -31,7 +32,11 @@ local function hold_back(key, fields, has_progress)
   if hold == 'paused' then
     if not can_delay(fields) then return false end
     local time = aside + (tonumber(redis.call('HGET', counts, 'delays')) or 0) + 1
-    delay(with_id(fields, key), time, text_of(p))
+    local member = delay(with_id(fields, key), time, text_of(p))
+    if p.doubts > 0 then
+      redis.call('HSET', orphans, 'aside ' .. key, member)
+      redis.call('EXPIRE', orphans, 3600)
+    end
   else
     if p.before > 0 or p.doubts > 0 then return false end
     count_cancelled(fields, p)

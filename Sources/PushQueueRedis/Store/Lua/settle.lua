@@ -94,10 +94,30 @@ local function bury(key, reason, settled)
   new_letter(ARGV[2], reason, settled, kept)
 end
 
+-- An entry in doubt that was put aside, because its campaign is paused, gets the answers that a worker has which was taken for
+-- dead.
+local function settle_aside(key, positions, digits, lines)
+  local member = redis.call('HGET', orphans, 'aside ' .. key)
+  local stored = member and redis.call('HGET', delayed, member)
+  if not stored then return false end
+  local entry = cmsgpack.unpack(stored)
+  local p = parse(entry[2])
+  local settled = bits_of(p.settled)
+  add_rows(settled, {}, positions, digits, lines)
+  p.settled = bits_text(settled)
+  if open_tokens(entry[1], p) == 0 then
+    redis.call('ZREM', later, member)
+    redis.call('HDEL', delayed, member)
+  else
+    redis.call('HSET', delayed, member, cmsgpack.pack({entry[1], text_of(p)}))
+  end
+  return true
+end
+
 local function settle(key, fate, detail, positions, digits, lines)
   local p = has_progress and progress_of(key) or parse('')
   if fate == 'done' then
-    if not delete(key) then return false end
+    if not delete(key) then return settle_aside(key, positions, digits, lines) end
     if has_progress then redis.call('HDEL', progress, key) end
     if p.settled == '' and string.find(digits, '^[02]*$') then
       if lines ~= '' then rows[#rows + 1], row_count = lines, row_count + #digits end
@@ -106,7 +126,7 @@ local function settle(key, fate, detail, positions, digits, lines)
     end
     return true
   end
-  if not is_there(key) then return false end
+  if not is_there(key) then return settle_aside(key, positions, digits, lines) end
   local settled, answered = bits_of(p.settled), bits_of(p.settled)
   add_rows(settled, answered, positions, digits, lines)
   p.settled = bits_text(settled)

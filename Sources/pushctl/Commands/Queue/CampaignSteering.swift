@@ -27,6 +27,7 @@ struct CampaignSteering {
                 // The others must not go out because of one.
                 do throws(QueueError) { try await queue.store.steer(order, campaign: name) } catch {
                     failure = failure ?? error
+                    if error.code == .unreachable { break }
                 }
             }
             if let failure { throw failure }

@@ -13,7 +13,7 @@ struct PositionFile {
     /// - Throws: If it cannot be read, or has no position.
     init(_ path: String) throws(CommandError) {
         self.path = path
-        guard access(path, F_OK) == 0 else { return }
+        if access(path, F_OK) != 0, errno == ENOENT { return }
         let file = try InputFile(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 1)
         defer { buffer.deallocate() }
