@@ -250,7 +250,8 @@ extension ProgramTests {
             let first = try await Stage.run(["queue", "outcomes"] + stage.queue)
             #expect(
                 first.output.first
-                    == "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,invalidated_at")
+                    == "id,index,token,outcome,status,reason,apns_id,timestamp,attempts,certainty,"
+                    + "invalidated_at,ended_at,campaign")
             let answers = Set(first.rows.map { (row: [String]) -> [String] in Array(row[2...5]) })
             #expect(answers == [["deadbeef01", "rejected", "410", "Unregistered"], ["0202", "delivered", "200", ""]])
             #expect(first.rows.allSatisfy { ($0[10] == $0[7]) && ($0[10].isEmpty == ($0[4] == "200")) })
