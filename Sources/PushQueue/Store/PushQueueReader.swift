@@ -56,7 +56,9 @@ public protocol PushQueueReader: Sendable {
     /// The entries that have this device token, for which it has no outcome. The whole queue is searched, so it takes a store
     /// seconds for a million tokens. What moves meanwhile may be found twice, or not at all.
     ///
-    /// - Parameter limit: How many, from 1; less counts as 1.
+    /// - Parameters:
+    ///   - token: The device token, in either case of its digits.
+    ///   - limit: How many, from 1; less counts as 1.
     func entries(with token: DeviceToken, limit: Int) async throws(QueueError) -> [FoundEntry]
 
     /// How the queue is steered. Workers ask for it about every second, beside their other calls.
