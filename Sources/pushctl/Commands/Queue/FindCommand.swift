@@ -48,7 +48,7 @@ extension QueueCommand {
         static func text(_ outcome: QueueOutcome) -> String {
             let time = outcome.endedAt.map { UTC.text(milliseconds: $0.unixMilliseconds) } ?? "ended"
             let id = outcome.apnsID.map { ", apns-id \($0)" } ?? ""
-            let place = FoundLine.place(outcome.entry, outcome.index, outcome.campaign)
+            let place = FoundLine.place(in: outcome.entry, index: outcome.index, of: outcome.campaign)
             return "\(time) \(outcome.outcome), \(place)\(id)".onOneLine
         }
     }
@@ -60,7 +60,7 @@ struct FoundLine {
 
     init(_ found: FoundEntry) { self.found = found }
 
-    static func place(_ id: EntryID, _ index: Int, _ campaign: CampaignName?) -> String {
+    static func place(in id: EntryID, index: Int, of campaign: CampaignName?) -> String {
         "entry \(id), index \(index)" + (campaign.map { ", campaign \($0)" } ?? "")
     }
 
@@ -79,7 +79,8 @@ struct FoundLine {
         let (word, until, detail) = state
         let time = until.map { " until \(UTC.text(milliseconds: $0.unixMilliseconds))" } ?? ""
         let more = detail.map { word == "taken" ? " by \($0)" : ": \($0)" } ?? ""
-        let line = "\(word)\(time)\(more), \(Self.place(found.id, found.index, found.campaign))".onOneLine
+        let line = "\(word)\(time)\(more), \(Self.place(in: found.id, index: found.index, of: found.campaign))"
+            .onOneLine
         return Array("\(line)\n".utf8)
     }
 

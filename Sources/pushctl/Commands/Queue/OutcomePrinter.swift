@@ -17,7 +17,7 @@ struct OutcomePrinter {
     private let list: OutcomeList
     private let isPrinted: @Sendable (QueueOutcome) -> Bool
 
-    init(_ queue: QueueOptions, _ options: OutcomeListOptions, _ list: OutcomeList, now: Date = Date()) {
+    init(of list: OutcomeList, in queue: QueueOptions, _ options: OutcomeListOptions, now: Date = Date()) {
         self.queue = queue
         self.options = options
         self.list = list

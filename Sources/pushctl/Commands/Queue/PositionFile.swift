@@ -6,7 +6,7 @@ import PushTerminal
 struct PositionFile {
     private let path: String
     /// What the file has.
-    private var stored: String?
+    private(set) var position: String?
 
     /// Reads the file.
     ///
@@ -23,15 +23,13 @@ struct PositionFile {
         else {
             throw .configuration("\(path) has no position: it is not a file of --position-file. Name another one")
         }
-        stored = String(line)
+        position = String(line)
     }
 
-    var position: String? { stored }
-
     /// Stores a position, if it is another one.
-    mutating func store(_ position: String?) throws(CommandError) {
-        guard let position, position != stored else { return }
-        try ReplacedFile.write(Array("\(position)\n".utf8), to: path)
-        stored = position
+    mutating func store(_ next: String?) throws(CommandError) {
+        guard let next, next != position else { return }
+        try ReplacedFile.write(Array("\(next)\n".utf8), to: path)
+        position = next
     }
 }

@@ -59,7 +59,7 @@ struct QueueCommand: ParsableCommand {
         @OptionGroup var queue: QueueOptions
         @OptionGroup var list: OutcomeListOptions
 
-        func run() async throws { try await OutcomePrinter(queue, list, .all).run() }
+        func run() async throws { try await OutcomePrinter(of: .all, in: queue, list).run() }
     }
 
     struct Feedback: AsyncParsableCommand {
@@ -69,6 +69,6 @@ struct QueueCommand: ParsableCommand {
         @OptionGroup var queue: QueueOptions
         @OptionGroup var list: OutcomeListOptions
 
-        func run() async throws { try await OutcomePrinter(queue, list, .feedback).run() }
+        func run() async throws { try await OutcomePrinter(of: .feedback, in: queue, list).run() }
     }
 }

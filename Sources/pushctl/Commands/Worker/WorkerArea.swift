@@ -59,7 +59,7 @@ struct WorkerArea: Sendable {
         // The last column stays empty, because some terminals begin a new line there.
         let width = max(1, (style.columns ?? 80) - 1)
         let most = max(1, height - 1)
-        guard most > 2 else { return Array([[head], [hint]].prefix(most)).map { render($0, style, width) } }
+        guard most > 2 else { return Array([[head], [hint]].prefix(most)).map { render($0, style, columns: width) } }
         let sorted = rows.enumerated().sorted {
             (-$0.element.state.trouble, $0.offset) < (-$1.element.state.trouble, $1.offset)
         }.map(\.element)
@@ -71,10 +71,10 @@ struct WorkerArea: Sendable {
             lines.append([Span("… \(Figures.grouped(sorted.count - room)) more", .dim)])
         }
         lines.append([hint])
-        return lines.map { render($0, style, width) }
+        return lines.map { render($0, style, columns: width) }
     }
 
-    private func render(_ spans: [Span], _ style: TerminalStyle, _ width: Int) -> String {
+    private func render(_ spans: [Span], _ style: TerminalStyle, columns width: Int) -> String {
         let shown = style.isUTF8 ? spans : spans.map { Span($0.text.replacingNonASCII, $0.tone) }
         guard shown.reduce(0, { $0 + $1.text.columns }) <= width else {
             return shown.map(\.text).joined().cut(toColumns: width, mark: "~")
