@@ -52,6 +52,25 @@ class Push(PageTest):
         self.assertIn("No person sees it", self.page.text(".silent"))
         self.assertIn("orders", self.page.text(".preview .state"))
 
+    def test_every_other_type_is_shown_as_what_it_is(self):
+        cards = {
+            "voip": ({"caller": "Crew desk"}, "VoIP", "report the call to CallKit", "Crew desk"),
+            "complication": ({"gate": "B 14"}, "Complication", "complication of a watchOS app", "B 14"),
+            "widgets": ({"aps": {"content-changed": True}, "kind": "gates"}, "Widgets", "WidgetKit reloads", "gates"),
+            "controls": ({"aps": {"content-changed": True}, "kind": "lamp"}, "Controls", "reloads the controls", "lamp"),
+            "mdm": ({"mdm": "A81F"}, "MDM", "contacts its management server", "A81F"),
+            "location": ({"aps": {}, "query": "gate"}, "Location", "asked where the device is", "gate"),
+            "fileprovider": ({"domain": "work"}, "File Provider", "looks for changes", "work"),
+            "pushtotalk": ({"speaker": "Mina"}, "Push to Talk", "play what is spoken", "Mina"),
+        }
+        for type, (payload, name, meaning, value) in cards.items():
+            with self.subTest(type):
+                self.chosen(payload, **{"apns-push-type": type})
+                # The topic of the variables is that of the app, so APNs refuses most of them. They are shown anyway.
+                self.assertEqual(self.page.text(".silent h3"), name)
+                self.assertIn(meaning, self.page.text(".silent p"))
+                self.assertIn(value, self.page.text(".preview .state"))
+
     def test_a_review_warns_of_what_a_device_does_not_understand(self):
         self.chosen({"aps": {"alert": {"titel": "Hi", "body": "Sale"}}})
         self.assertIn("did you mean title?", self.page.text(".review"))
