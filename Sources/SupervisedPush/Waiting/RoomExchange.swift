@@ -57,30 +57,29 @@ extension WaitingRoom {
     /// A holder reports what changed, and takes as many pushes as it has room for. Called at the end of each drain of a
     /// process.
     mutating func exchange(
-        _ id: HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness, _ now: MonotonicInstant,
-        _ effects: inout RoomEffects
+        _ id: HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness
     ) -> RoomSupply {
         guard let holder = holders[id] else { return RoomSupply() }
-        apply(&changes, from: id, now, &effects)
+        apply(&changes, from: id)
         guard !holder.isLeaving else {
-            retryAnswered(&changes, from: id, now, &effects)
+            retryAnswered(&changes, from: id)
             holders.looked(id, readiness: RoomHolders.Readiness())
-            wakeForRest(now, &effects)
+            wakeForRest()
             return RoomSupply(isDone: true)
         }
         let wasTold = holders.isTold(id)
         // Code that compares kinds of links must see this one's present state.
         if holders.count > 1 { holders.looked(id, readiness: readiness) }
         var readiness = readiness
-        let (pushes, left) = pull(id, readiness: &readiness, wasTold: wasTold, now, &effects)
-        retryAnswered(&changes, from: id, now, &effects)
+        let (pushes, left) = pull(id, readiness: &readiness, wasTold: wasTold)
+        retryAnswered(&changes, from: id)
         held += pushes.count
         let moreWaits = nextSlot(for: id, readiness: readiness) != nil
         readiness.free = max(0, readiness.free - pushes.count)
         // If it may reset no stream now and pushes wait, it looks again on its own when it may.
         readiness.resettable = left > 0 || moreWaits ? left : readiness.mayMakeRoom ? 1 : 0
         holders.looked(id, readiness: readiness)
-        wakeForRest(now, &effects)
+        wakeForRest()
         // After the deadline, no push waits again.
         let isOver = isClosed && (isDone || endReason != nil || closesAt.map { $0 <= now } ?? false)
         return RoomSupply(
@@ -90,32 +89,32 @@ extension WaitingRoom {
 
     /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
     mutating func leave(
-        _ id: HolderID, changes: inout RoomChanges, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ id: HolderID, changes: inout RoomChanges
     ) {
         // A process that was killed before it began never joined.
         guard holders.contains(id) else { return }
-        apply(&changes, from: id, now, &effects)
-        retryAnswered(&changes, from: id, now, &effects)
-        release(id, &effects)
+        apply(&changes, from: id)
+        retryAnswered(&changes, from: id)
+        release(id)
         // Its knowledge of the credential is lost with it.
         if health.isProbing, prober == id { health.probeEnded(now) }
         holders.leave(id)
-        wakeForRest(now, &effects)
+        wakeForRest()
     }
 
     /// A holder finishes its pushes, and takes no more.
-    mutating func beginLeaving(_ id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func beginLeaving(_ id: HolderID) {
         guard holders.contains(id) else { return }
         holders.setLeaving(id)
-        release(id, &effects)
-        wakeForRest(now, &effects)
+        release(id)
+        wakeForRest()
     }
 
-    private mutating func release(_ id: HolderID, _ effects: inout RoomEffects) {
+    private mutating func release(_ id: HolderID) {
         while let slot = holders[id]?.bound.first, slot >= 0, let push = table[slot] {
             // No other holder is about to probe the credential.
             if push.isProbe, let refusal = health.refusal {
-                end(slot, reason: .refused(refusal), &effects)
+                end(slot, reason: .refused(refusal))
                 continue
             }
             leavePlace(slot, push: push)
@@ -129,7 +128,7 @@ extension WaitingRoom {
         // Including pushes that pause or wait for their turn, because its number will be reused soon.
         for slot in table.slots where table[slot]?.holder == id {
             if table[slot]?.isProbe == true, let refusal = health.refusal {
-                end(slot, reason: .refused(refusal), &effects)
+                end(slot, reason: .refused(refusal))
             } else {
                 table[slot]?.holder = Self.nobody
             }
@@ -139,7 +138,7 @@ extension WaitingRoom {
     // MARK: Returned pushes
 
     private mutating func apply(
-        _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ changes: inout RoomChanges, from id: HolderID
     ) {
         for (record, streamID) in changes.opened {
             record.streamID = streamID
@@ -147,10 +146,10 @@ extension WaitingRoom {
         }
         held -= changes.ended + changes.returned.count
         if changes.undelivered > 0 { addUndelivered(changes.undelivered, bytes: changes.undeliveredBytes) }
-        for answer in changes.answers { count(answer, now) }
+        for answer in changes.answers { count(answer) }
         if changes.accepted > 0 { health.noteAccepted() }
         if changes.returned.count > 1 { changes.returned.sort { $0.record.callNumber < $1.record.callNumber } }
-        for push in changes.returned where !push.isAnswered { takeBack(push, from: id, now, &effects) }
+        for push in changes.returned where !push.isAnswered { takeBack(push, from: id) }
         for recipient in changes.turnsEnded { passTurn(of: recipient) }
         if changes.hasSettings || changes.settledStreams > 0 { endRefusals(of: id, changes: changes) }
     }
@@ -158,13 +157,13 @@ extension WaitingRoom {
     /// Decides on retries. This happens after the pull, because a retry pauses, and pushes written in the meantime pay
     /// for it.
     private mutating func retryAnswered(
-        _ changes: inout RoomChanges, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ changes: inout RoomChanges, from id: HolderID
     ) {
-        for push in changes.returned where push.isAnswered { takeBack(push, from: id, now, &effects) }
+        for push in changes.returned where push.isAnswered { takeBack(push, from: id) }
     }
 
     private mutating func takeBack(
-        _ returned: ReturnedPush, from id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ returned: ReturnedPush, from id: HolderID
     ) {
         let record = returned.record
         var push = WaitingPush(record, history: returned.history)
@@ -183,8 +182,8 @@ extension WaitingRoom {
         // It is in no list until its next step is decided.
         table[slot]?.place = .paused
         deferredCount += 1
-        if let reason = endOfReturned(push, cause: returned.cause, from: id, now) {
-            return end(slot, reason: reason, &effects)
+        if let reason = endOfReturned(push, cause: returned.cause, from: id) {
+            return end(slot, reason: reason)
         }
         deferredCount -= 1
         allowance.cover(bytes, in: budget)
@@ -194,31 +193,31 @@ extension WaitingRoom {
             if taken.admission != .free { countAgain(slot) }
             if !holders.takes(taken.holder) { table[slot]?.holder = Self.nobody }
             returnToReady(slot)
-        case .unanswered(let isRefusal): returnUnanswered(slot, isRefusal: isRefusal, from: id, now)
+        case .unanswered(let isRefusal): returnUnanswered(slot, isRefusal: isRefusal, from: id)
         case .needsFreshLink:
             if holders.takes(id) { table[slot]?.holder = id }
             returnToReady(slot)
         case .answered(var response, let start):
-            guard let reason = retry(slot, after: response, from: start, now) else { return }
+            guard let reason = retry(slot, after: response, from: start) else { return }
             response.retryHeldBack = reason
             table[slot]?.place = .paused
             deferredCount += 1
-            end(slot, reason: .answered(response), &effects)
+            end(slot, reason: .answered(response))
         }
     }
 
     /// How a returned push ends; nil if it waits again. One that was answered has its answer.
     private func endOfReturned(
-        _ push: WaitingPush, cause: ReturnedPush.Cause, from id: HolderID, _ now: MonotonicInstant
+        _ push: WaitingPush, cause: ReturnedPush.Cause, from id: HolderID
     ) -> RoomEnding.Reason? {
-        let reason = whyNotAgain(push, from: id, now)
+        let reason = whyNotAgain(push, from: id)
         guard case .answered(let response, _) = cause else {
             return reason ?? (push.record.times.whileWaiting.instant <= now ? .expired : nil)
         }
         return reason.map { _ in .answered(response) }
     }
 
-    private func whyNotAgain(_ push: WaitingPush, from id: HolderID, _ now: MonotonicInstant) -> RoomEnding.Reason? {
+    private func whyNotAgain(_ push: WaitingPush, from id: HolderID) -> RoomEnding.Reason? {
         if push.record.isCancelled { return .cancelled }
         if let refusal = health.refusal, !push.isProbe || !holders.takes(id) { return .refused(refusal) }
         if let endReason { return endReason }
@@ -244,9 +243,7 @@ extension WaitingRoom {
     }
 
     /// It pauses first after the second refusal in a row.
-    private mutating func returnUnanswered(
-        _ slot: Int32, isRefusal: Bool, from id: HolderID, _ now: MonotonicInstant
-    ) {
+    private mutating func returnUnanswered(_ slot: Int32, isRefusal: Bool, from id: HolderID) {
         guard let push = table[slot] else { return }
         let refusals = isRefusal ? min(push.history.refusals + 1, 100) : 0
         setRefusals(of: slot, to: refusals)
@@ -280,10 +277,9 @@ extension WaitingRoom {
     /// - Parameter readiness: Afterwards, it says how large the bodies of the next pushes may be.
     /// - Returns: The pushes that the holder takes, and how many late streams it could still reset for more.
     private mutating func pull(
-        _ id: HolderID, readiness: inout RoomHolders.Readiness, wasTold: Bool, _ now: MonotonicInstant,
-        _ effects: inout RoomEffects
+        _ id: HolderID, readiness: inout RoomHolders.Readiness, wasTold: Bool
     ) -> (pushes: [WaitingPush], resettable: Int) {
-        if let closesAt, closesAt <= now { endAll(.closed, &effects) }
+        if let closesAt, closesAt <= now { endAll(.closed) }
         guard readiness.isUp, readiness.quietAt > now else { return ([], readiness.resettable) }
         let usesLate = readiness.free == 0
         var left = usesLate ? readiness.resettable : readiness.free
@@ -302,7 +298,7 @@ extension WaitingRoom {
         while left > 0, let slot = nextSlot(for: id, readiness: readiness) {
             if reserved > 0, table[slot]?.place == .ready, ready.count + suspects.count <= reserved { break }
             guard let limit = table.limit(of: slot), limit > now else {
-                end(slot, reason: .expired, &effects)
+                end(slot, reason: .expired)
                 continue
             }
             let bytes = bytes(of: slot)
@@ -340,12 +336,12 @@ extension WaitingRoom {
     // MARK: Wake-ups
 
     /// A push arrived that any connection may take: wake one.
-    mutating func wakeNext(isSuspect: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func wakeNext(isSuspect: Bool) {
         guard !holders.areBusy else { return }
         let bytes = bytes(of: isSuspect ? suspects.first : ready.first)
         let id = holders.takeNext(isSuspect: isSuspect, bytes: bytes, now) ?? takeShort() ?? holders.takeQuiet()
         if let id { return effects.wake(id) }
-        while let id = holders.takeNewlyShort() { wake(id, &effects) }
+        while let id = holders.takeNewlyShort() { wake(id) }
     }
 
     /// Removes and returns a holder whose windows were too small for another push, and take the one that is next now.
@@ -372,18 +368,18 @@ extension WaitingRoom {
     }
 
     /// Wakes the next holder for the remaining pushes.
-    mutating func wakeForRest(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func wakeForRest() {
         // Each holder that was woken takes one.
         if ready.count + suspects.count > holders.told {
-            if !ready.isEmpty { wakeNext(isSuspect: false, now, &effects) }
-            if !suspects.isEmpty { wakeNext(isSuspect: true, now, &effects) }
+            if !ready.isEmpty { wakeNext(isSuspect: false) }
+            if !suspects.isEmpty { wakeNext(isSuspect: true) }
         }
         for id in holders.idsWithBound where holders.canTake(id) && (!holders.isShort(id) || fits(id)) {
-            wake(id, &effects)
+            wake(id)
         }
     }
 
-    mutating func wake(_ id: HolderID, _ effects: inout RoomEffects) {
+    mutating func wake(_ id: HolderID) {
         if holders.wake(id) { effects.wake(id) }
     }
 }

@@ -73,9 +73,12 @@ final class SharedWaitingRoom: Sendable {
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> WaitingRoom.Refusal? {
         let now = time.now
-        return change(now) { (state: inout State, effects) in
-            defer { state.heldWakeUps.offered(by: outcome.isTask ? .task : .thread(pthread_self()), now, &effects) }
-            return state.room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
+        return change(now) { (state: inout State) in
+            defer {
+                state.heldWakeUps.offered(
+                    by: outcome.isTask ? .task : .thread(pthread_self()), now, &state.room.effects)
+            }
+            return state.room.offer(record, outcome: outcome, whenFull: whenFull, to: holder)
         }
     }
 
@@ -86,17 +89,17 @@ final class SharedWaitingRoom: Sendable {
         _ batch: [OfferedPush], whenFull: WhenFull, to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [(place: Int, refusal: WaitingRoom.Refusal)] {
         let now = time.now
-        return change(now) { (state: inout State, effects) in
-            defer { state.heldWakeUps.offered(by: .thread(pthread_self()), now, &effects) }
-            return state.room.offer(batch, whenFull: whenFull, to: holder, now, &effects)
+        return change(now) { (state: inout State) in
+            defer { state.heldWakeUps.offered(by: .thread(pthread_self()), now, &state.room.effects) }
+            return state.room.offer(batch, whenFull: whenFull, to: holder)
         }
     }
 
     /// Cancels a push, wherever it is. Its one outcome still arrives.
     func cancel(_ record: PushRecord) {
         let now = time.now
-        let process = change(now) { state, effects in
-            state.room.cancel(record, now, &effects).flatMap { state.process($0) }
+        let process = change(now) { (state: inout State) in
+            state.room.cancel(record).flatMap { state.process($0) }
         }
         process?.send(.cancel(record))
     }
@@ -119,9 +122,9 @@ final class SharedWaitingRoom: Sendable {
     func deliver(_ count: Int, bytes: Int, _ body: () -> Void) {
         if count >= HeldWakeUps.smallestBatch { state.withLock { $0.heldWakeUps.begin(on: pthread_self()) } }
         body()
-        change(time.now) { (state: inout State, effects) in
+        change(time.now) { (state: inout State) in
             state.room.delivered(count, bytes: bytes)
-            state.heldWakeUps.finish(on: pthread_self(), &effects)
+            state.heldWakeUps.finish(on: pthread_self(), &state.room.effects)
         }
     }
 
@@ -137,7 +140,7 @@ final class SharedWaitingRoom: Sendable {
             for task in tasks { task.resume() }
             // It usually continues behind them. Otherwise, wake-ups are sent earlier.
             await Task.yield()
-            change(time.now) { (state: inout State, effects) in state.heldWakeUps.finishTasks(&effects) }
+            change(time.now) { (state: inout State) in state.heldWakeUps.finishTasks(&state.room.effects) }
         }
     }
 
@@ -167,18 +170,18 @@ final class SharedWaitingRoom: Sendable {
     ) -> RoomSupply {
         // Removing may release a caller's last reference, so it happens without the lock.
         defer { changes.removeAll() }
-        return change(now) { (state: inout State, effects) in
+        return change(now) { (state: inout State) in
             state.heldWakeUps.looked(id)
-            return state.room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
+            return state.room.exchange(id, changes: &changes, readiness: readiness)
         }
     }
 
     /// A process that takes no more pushes returns what it has.
     func leave(_ id: WaitingRoom.HolderID, changes: inout RoomChanges, _ now: MonotonicInstant) {
         defer { changes.removeAll() }
-        change(now) { (state: inout State, effects) in
+        change(now) { (state: inout State) in
             state.heldWakeUps.looked(id)
-            state.room.leave(id, changes: &changes, now, &effects)
+            state.room.leave(id, changes: &changes)
             if state.processes.indices.contains(Int(id)) { state.processes[Int(id)] = nil }
         }
     }
@@ -186,9 +189,9 @@ final class SharedWaitingRoom: Sendable {
     /// A process finishes its pushes, and takes no more.
     func beginLeaving(_ id: WaitingRoom.HolderID) {
         let now = time.now
-        change(now) { (state: inout State, effects) in
+        change(now) { (state: inout State) in
             state.heldWakeUps.looked(id)
-            state.room.beginLeaving(id, now, &effects)
+            state.room.beginLeaving(id)
         }
     }
 
@@ -197,9 +200,8 @@ final class SharedWaitingRoom: Sendable {
         _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool, by id: WaitingRoom.HolderID,
         _ now: MonotonicInstant
     ) -> (news: CredentialNews?, isHealthy: Bool) {
-        change(now, from: id) { room, effects in
-            let news = room.judge(
-                response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
+        change(now, from: id) { room in
+            let news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, after: accepted)
             return (news, room.health.isHealthy)
         }
     }
@@ -221,16 +223,16 @@ final class SharedWaitingRoom: Sendable {
     func refuse(
         _ refusal: CredentialRefusal, isProbe: Bool, by id: WaitingRoom.HolderID, _ now: MonotonicInstant
     ) -> (news: CredentialNews, wasKnown: Bool) {
-        change(now, from: id) { $0.refuse(refusal, isProbe: isProbe, now, &$1) }
+        change(now, from: id) { $0.refuse(refusal, isProbe: isProbe) }
     }
 
     func probeEnded(by id: WaitingRoom.HolderID, _ now: MonotonicInstant) {
-        change(now, from: id) { $0.probeEnded(by: id, now, &$1) }
+        change(now, from: id) { $0.probeEnded(by: id) }
     }
 
     /// Another credential replaced the one in use.
     func renewCredential(by id: WaitingRoom.HolderID = WaitingRoom.nobody) {
-        change(time.now, from: id) { $0.renewCredential(&$1) }
+        change(time.now, from: id) { $0.renewCredential() }
     }
 
     // MARK: For the name
@@ -238,14 +240,14 @@ final class SharedWaitingRoom: Sendable {
     /// No push is accepted from now on; waiting pushes have until `deadline`.
     func close(by deadline: MonotonicInstant) {
         let now = time.now
-        change(now) { $0.close(deadline, now, &$1) }
+        change(now) { $0.close(deadline) }
     }
 
     /// The name has ended, so all waiting pushes end.
-    func end(_ reason: RoomEnding.Reason) { change { $0.endAll(reason, &$1) } }
+    func end(_ reason: RoomEnding.Reason) { change { $0.endAll(reason) } }
 
     /// The number of connections, which multiplies the limits.
-    func setMembers(_ count: Int) { change { room, _ in room.members = max(1, count) } }
+    func setMembers(_ count: Int) { change { room in room.members = max(1, count) } }
 
     var load: ConnectionLoad { state.withLock(\.room.load) }
 
@@ -268,7 +270,7 @@ final class SharedWaitingRoom: Sendable {
 
     /// Calls back once every push has its outcome and every completion has returned; at once, if that is the case.
     func whenIdle(_ id: Int, _ call: @escaping @Sendable () -> Void) {
-        change { room, _ in room.watchers.idle.append((id, call)) }
+        change { room in room.watchers.idle.append((id, call)) }
     }
 
     /// Calls back once there is room for a push of any size; at once, if there is. Room is not reserved: others may
@@ -279,7 +281,7 @@ final class SharedWaitingRoom: Sendable {
     ///
     /// - Parameter id: A number from `newWatcher()`, for a caller who may want to remove the watcher.
     func whenRoom(_ id: Int? = nil, _ call: @escaping @Sendable (Result<Void, PushError>) -> Void) {
-        let load = change { room, _ -> ConnectionLoad? in
+        let load = change { room -> ConnectionLoad? in
             guard room.watchers.room.count < room.settings.maxParked else { return room.load }
             room.watchers.room.append(RoomWatchers.RoomWatcher(id: id ?? room.watchers.newID(), call: call))
             return nil
@@ -295,16 +297,16 @@ final class SharedWaitingRoom: Sendable {
     }
 
     /// The runtime's budget has bytes again for which a caller waited here.
-    private func budgetHasRoom() { change { room, _ in room.allowance.waitsForBudget = false } }
+    private func budgetHasRoom() { change { room in room.allowance.waitsForBudget = false } }
 
     // MARK: Changing the room
 
     @discardableResult
     private func change<Result>(
         _ now: MonotonicInstant? = nil, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
-        _ body: (inout WaitingRoom, inout RoomEffects) -> Result
+        _ body: (inout WaitingRoom) -> Result
     ) -> Result {
-        change(now ?? time.now, from: id) { (state: inout State, effects) in body(&state.room, &effects) }
+        change(now ?? time.now, from: id) { (state: inout State) in body(&state.room) }
     }
 
     /// Changes the room, and performs the effects without the lock.
@@ -313,14 +315,15 @@ final class SharedWaitingRoom: Sendable {
     @discardableResult
     private func change<Result>(
         _ now: MonotonicInstant, from id: WaitingRoom.HolderID = WaitingRoom.nobody,
-        _ body: (inout State, inout RoomEffects) -> Result
+        _ body: (inout State) -> Result
     ) -> Result {
         var effects = RoomEffects()
         var mail: [Mail] = []
         let (result, woken, wake) = state.withLock {
             state -> (Result, Address<ConnectionMessage>?, MonotonicInstant?) in
-            let result = body(&state, &effects)
-            state.room.addConsequences(now, &effects)
+            state.room.begin(now)
+            let result = body(&state)
+            effects = state.room.finish()
             if let rest = effects.rest {
                 mail = state.mail(rest, from: id)
                 if !rest.endings.isEmpty { state.handingOver += 1 }
@@ -385,10 +388,10 @@ final class SharedWaitingRoom: Sendable {
     private func timerFired() {
         timer.withLock { $0.alarm.fired() }
         let now = time.now
-        change(now) { (state: inout State, effects) in
+        change(now) { (state: inout State) in
             state.alarm.fired()
-            state.heldWakeUps.tick(now, &effects)
-            state.room.tick(now, &effects)
+            state.heldWakeUps.tick(now, &state.room.effects)
+            state.room.tick()
         }
     }
 }

@@ -24,7 +24,7 @@ extension WaitingRoom {
 
     /// Counts the push, parks it until there is room, or throws.
     mutating func admit(
-        _ push: inout WaitingPush, outcome: OutcomeReceiver, whenFull: WhenFull, _ effects: inout RoomEffects
+        _ push: inout WaitingPush, outcome: OutcomeReceiver, whenFull: WhenFull
     ) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {
@@ -32,7 +32,7 @@ extension WaitingRoom {
             return nil
         }
         if whenFull == .dropOldest {
-            if dropOldest(for: size, &effects) {
+            if dropOldest(for: size) {
                 count(&push)
                 return nil
             }
@@ -53,7 +53,7 @@ extension WaitingRoom {
 
     /// Drops the oldest pushes: one for the place, and more if the bytes need it. Answers whose completions have not
     /// returned cannot be dropped.
-    private mutating func dropOldest(for size: Int, _ effects: inout RoomEffects) -> Bool {
+    private mutating func dropOldest(for size: Int) -> Bool {
         guard undelivered < maxWaiting, undeliveredBytes + size <= maxWaitingBytes, !droppable.isEmpty else {
             return false
         }
@@ -62,7 +62,7 @@ extension WaitingRoom {
         repeat {
             let oldest = droppable.first
             bytesToGo -= table[oldest]?.record.size ?? 0
-            end(oldest, reason: .dropped(load), &effects)
+            end(oldest, reason: .dropped(load))
         } while bytesToGo > 0 && !droppable.isEmpty && !(fits(size) && bytes + size <= allowance.bytes)
         allowance.overdraw(bytes + size, in: budget)
         return true

@@ -3,12 +3,12 @@ import ProcessRuntime
 /// Whether callers are accepted with the credential in its present state, and what the connections report about it.
 extension WaitingRoom {
     /// Whether this push may probe the refused credential.
-    func mayProbe(_ record: PushRecord, _ now: MonotonicInstant) -> Bool {
+    func mayProbe(_ record: PushRecord) -> Bool {
         health.mayProbe(now) && holders.first != Self.nobody && !record.head.template.hasAuthorization
             && !mustWaitForDevice(record)
     }
 
-    mutating func beginProbe(of slot: Int32, by holder: HolderID, _ effects: inout RoomEffects) {
+    mutating func beginProbe(of slot: Int32, by holder: HolderID) {
         health.beginProbe()
         prober = holder
         effects.further().probes = holder
@@ -22,9 +22,7 @@ extension WaitingRoom {
     ///     nothing.
     ///   - accepted: Whether it had pushes accepted before this answer.
     mutating func judge(
-        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool = false,
-        _ now: MonotonicInstant,
-        _ effects: inout RoomEffects
+        _ response: PushResponse, isProbe: Bool, isReplaced: Bool, after accepted: Bool = false
     ) -> CredentialNews? {
         if accepted { health.noteAccepted() }
         // A probe is an ordinary push once the refusal has ended.
@@ -37,9 +35,9 @@ extension WaitingRoom {
         case .proven:
             health.recover()
             endProbing()
-            return announce(.works, &effects)
+            return announce(.works)
         case .refused(let refusal) where isReplaced: return .replaced(refusal)
-        case .refused(let refusal): return refuse(refusal, isProbe: isProbe, now, &effects).news
+        case .refused(let refusal): return refuse(refusal, isProbe: isProbe).news
         }
     }
 
@@ -49,7 +47,7 @@ extension WaitingRoom {
     /// - Parameter isProbe: Whether it was refused to the connection that probes it.
     /// - Returns: The present state, and whether it was known before.
     mutating func refuse(
-        _ refusal: CredentialRefusal, isProbe: Bool, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        _ refusal: CredentialRefusal, isProbe: Bool
     ) -> (news: CredentialNews, wasKnown: Bool) {
         if let known = health.refusal, !isProbe {
             return (.refused(known, nextProbe: health.isRejectedForGood ? nil : health.pause), true)
@@ -61,22 +59,22 @@ extension WaitingRoom {
             pause = health.suspend(refusal, now)
         }
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
-        for slot in slots { end(slot, reason: .refused(refusal), &effects) }
-        return (announce(.refused(refusal, nextProbe: pause), &effects), false)
+        for slot in slots { end(slot, reason: .refused(refusal)) }
+        return (announce(.refused(refusal, nextProbe: pause)), false)
     }
 
     /// The push that probed the credential ended without an answer, or no link came up for it. In the latter case it
     /// ends here.
-    mutating func probeEnded(by id: HolderID, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func probeEnded(by id: HolderID) {
         guard let refusal = health.refusal else { return }
         health.probeEnded(now)
-        for slot in table.slots where table[slot]?.isProbe == true { end(slot, reason: .refused(refusal), &effects) }
+        for slot in table.slots where table[slot]?.isProbe == true { end(slot, reason: .refused(refusal)) }
         // It knows already.
         effects.rest?.probeOver = nil
     }
 
     /// Another credential replaced the one in use.
-    mutating func renewCredential(_ effects: inout RoomEffects) {
+    mutating func renewCredential() {
         let wasRefused = health.refusal != nil
         health.renew()
         endProbing()
@@ -88,7 +86,7 @@ extension WaitingRoom {
         for slot in table.slots where table[slot]?.isProbe == true { table[slot]?.isProbe = false }
     }
 
-    private func announce(_ news: CredentialNews, _ effects: inout RoomEffects) -> CredentialNews {
+    private mutating func announce(_ news: CredentialNews) -> CredentialNews {
         effects.further().news = news
         return news
     }

@@ -17,6 +17,10 @@ struct WaitingRoom {
     let settings: RoomSettings
     let budget: ByteBudget
 
+    /// The time of the event, and its actions so far.
+    private(set) var now = MonotonicInstant(nanoseconds: 0)
+    var effects = RoomEffects()
+
     // MARK: Places
 
     var table = SlotTable<WaitingPush>()
@@ -83,6 +87,18 @@ struct WaitingRoom {
         retries = StatusRetries(seed: ~seed)
     }
 
+    // MARK: Events
+
+    /// Begins an event, which ends with ``finish()``.
+    mutating func begin(_ now: MonotonicInstant) { self.now = now }
+
+    /// Ends an event, and returns its actions.
+    mutating func finish() -> RoomEffects {
+        addConsequences()
+        defer { effects = RoomEffects() }
+        return effects
+    }
+
     // MARK: Callers
 
     /// Why a push is not accepted. Behind a reference, because nearly every push is.
@@ -99,16 +115,15 @@ struct WaitingRoom {
     ///
     /// - Returns: Why some are not accepted, by their places; nothing of those is kept.
     mutating func offer(
-        _ batch: [OfferedPush], whenFull: WhenFull, to holder: HolderID = nobody, _ now: MonotonicInstant,
-        _ effects: inout RoomEffects
+        _ batch: [OfferedPush], whenFull: WhenFull, to holder: HolderID = nobody
     ) -> [(place: Int, refusal: Refusal)] {
         var refused: [(Int, Refusal)] = []
         for (place, push) in batch.enumerated() {
             let refusal = offer(
-                push.record, outcome: push.outcome, whenFull: whenFull, to: holder, waking: false, now, &effects)
+                push.record, outcome: push.outcome, whenFull: whenFull, to: holder, waking: false)
             if let refusal { refused.append((place, refusal)) }
         }
-        wakeForRest(now, &effects)
+        wakeForRest()
         return refused
     }
 
@@ -119,7 +134,7 @@ struct WaitingRoom {
     ///   - waking: False if holders are woken later.
     mutating func offer(
         _ record: PushRecord, outcome: OutcomeReceiver, whenFull: WhenFull, to holder: HolderID = nobody,
-        waking: Bool = true, _ now: MonotonicInstant, _ effects: inout RoomEffects
+        waking: Bool = true
     ) -> Refusal? {
         guard case .notOffered = record.standing else { return .withdrawn }
         guard !isClosed else { return .closed }
@@ -127,11 +142,11 @@ struct WaitingRoom {
         // A connection that has ended, or takes no more pushes, binds nothing.
         if holders.takes(holder) { push.holder = holder }
         if let refusal = health.refusal {
-            guard mayProbe(record, now) else { return .credential(refusal) }
+            guard mayProbe(record) else { return .credential(refusal) }
             push.isProbe = true
             if push.holder == Self.nobody { push.holder = holders.first }
         }
-        if let refusal = admit(&push, outcome: outcome, whenFull: whenFull, &effects) {
+        if let refusal = admit(&push, outcome: outcome, whenFull: whenFull) {
             return refusal
         }
         record.outcome = outcome
@@ -148,27 +163,27 @@ struct WaitingRoom {
         case .free: break
         }
         deadlines.insert(slot, of: table)
-        if isProbe { beginProbe(of: slot, by: holder, &effects) }
+        if isProbe { beginProbe(of: slot, by: holder) }
         if record.policy.mayQueueForDevice, joinDeviceQueue(slot) {
             // A dropped push may have passed on its turn.
-            wakeForRest(now, &effects)
+            wakeForRest()
             return nil
         }
         appendReady(slot, to: holder, isSuspect: isSuspect)
         guard waking else { return nil }
-        if holder == Self.nobody { wakeNext(isSuspect: isSuspect, now, &effects) } else { wake(holder, &effects) }
+        if holder == Self.nobody { wakeNext(isSuspect: isSuspect) } else { wake(holder) }
         return nil
     }
 
     /// Cancels a push, wherever it is. Its one outcome still arrives.
     ///
     /// - Returns: The holder that has it and must be told.
-    mutating func cancel(_ record: PushRecord, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> HolderID? {
+    mutating func cancel(_ record: PushRecord) -> HolderID? {
         switch record.standing {
         case .notOffered: record.standing = .withdrawn
         case .waiting(let slot):
-            end(slot, reason: .cancelled, &effects)
-            wakeForRest(now, &effects)
+            end(slot, reason: .cancelled)
+            wakeForRest()
         case .held(let holder):
             // One message is enough, also for a push that has ended there: the room does not hear of its end.
             guard !record.isCancelled else { return nil }
@@ -187,17 +202,17 @@ struct WaitingRoom {
         return min(closesAt, deadlines.earliest ?? closesAt)
     }
 
-    mutating func tick(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
-        while let slot = deadlines.popDue(now, in: table) { due(slot, now, &effects) }
-        if let closesAt, closesAt <= now { endAll(.closed, &effects) }
-        wakeForRest(now, &effects)
+    mutating func tick() {
+        while let slot = deadlines.popDue(now, in: table) { due(slot) }
+        if let closesAt, closesAt <= now { endAll(.closed) }
+        wakeForRest()
     }
 
-    private mutating func due(_ slot: Int32, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    private mutating func due(_ slot: Int32) {
         guard let push = table[slot] else { return }
         let limit = push.record.times.whileWaiting
-        guard limit.instant > now else { return end(slot, reason: .expired, &effects) }
-        if push.place == .paused, retryIsStopped(slot, now, &effects) { return }
+        guard limit.instant > now else { return end(slot, reason: .expired) }
+        if push.place == .paused, retryIsStopped(slot) { return }
         returnFromDeferral(slot)
     }
 
@@ -205,25 +220,25 @@ struct WaitingRoom {
 
     /// No push is accepted from now on; waiting pushes have until `deadline`. A later call can bring the deadline
     /// forward.
-    mutating func close(_ deadline: MonotonicInstant, _ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    mutating func close(_ deadline: MonotonicInstant) {
         isClosed = true
         closesAt = min(closesAt ?? deadline, deadline)
-        if deadline <= now { endAll(.closed, &effects) }
+        if deadline <= now { endAll(.closed) }
     }
 
     /// The name has ended, so all waiting pushes end.
-    mutating func endAll(_ reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
+    mutating func endAll(_ reason: RoomEnding.Reason) {
         isClosed = true
         endReason = endReason ?? reason
         let slots = table.slots.sorted { callNumber(of: $0) < callNumber(of: $1) }
-        for slot in slots { end(slot, reason: reason, &effects) }
+        for slot in slots { end(slot, reason: reason) }
     }
 
     /// True once nothing waits, and nothing can come back.
     var isDone: Bool { table.count == 0 && held == 0 }
 
     /// Ends a waiting push.
-    mutating func end(_ slot: Int32, reason: RoomEnding.Reason, _ effects: inout RoomEffects) {
+    mutating func end(_ slot: Int32, reason: RoomEnding.Reason) {
         guard let push = take(slot) else { return }
         effects.further().endings.append(RoomEnding(push.trace, reason: reason, isShort: holders.areShort))
         willAnswer(push.record)
@@ -234,14 +249,14 @@ struct WaitingRoom {
 
     /// The consequences of each change: parked pushes get room, unneeded bytes are returned, and holders of a closing
     /// name learn that nothing follows.
-    mutating func addConsequences(_ now: MonotonicInstant, _ effects: inout RoomEffects) {
+    private mutating func addConsequences() {
         if !parked.isEmpty { promote() }
         if !watchers.isEmpty { effects.further().calls += takeCalls() }
         effects.surplus += allowance.takeSurplus(bytes, isIdle: isIdle, chunk: budget.chunk)
         if effects.probeOver != nil, health.refusal != nil { health.probeEnded(now) }
         if isClosed, !hasToldOfEnd, isDone {
             hasToldOfEnd = true
-            for id in holders.ids { wake(id, &effects) }
+            for id in holders.ids { wake(id) }
         }
     }
 

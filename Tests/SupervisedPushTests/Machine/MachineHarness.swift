@@ -62,17 +62,17 @@ struct MachineHarness {
     mutating func advance(by duration: Duration) -> [String] {
         now = now.advanced(by: duration)
         let lines = feed(.tick)
-        return lines + change { room, now, effects in room.tick(now, &effects) }
+        return lines + change { room in room.tick() }
     }
 
     mutating func feed(_ event: ConnectionMachine.Event) -> [String] {
         switch event {
         case .cancel(let record):
             var isHeld = false
-            let lines = change { room, now, effects in isHeld = room.cancel(record, now, &effects) != nil }
+            let lines = change { room in isHeld = room.cancel(record) != nil }
             return isHeld ? lines + drain(event) : lines
         case .close(let deadline):
-            let lines = change { room, now, effects in room.close(deadline, now, &effects) }
+            let lines = change { room in room.close(deadline) }
             return lines + drain(event)
         default: return drain(event)
         }
@@ -86,10 +86,10 @@ struct MachineHarness {
                 lines += perform(.window(link, window))
                 if !givesBack { self.window = nil }
             }
-            var effects = RoomEffects()
-            let supply = room.exchange(holder, changes: &changes, readiness: machine.readiness(now), now, &effects)
+            room.begin(now)
+            let supply = room.exchange(holder, changes: &changes, readiness: machine.readiness(now))
             changes.removeAll()
-            room.addConsequences(now, &effects)
+            let effects = room.finish()
             lines += note(effects)
             if !supply.isNone || machine.followsWindow { lines += perform(.taken(supply)) }
             if effects.woken != WaitingRoom.nobody { lines += perform(.pushesWait) }
@@ -99,10 +99,10 @@ struct MachineHarness {
     }
 
     /// Changes the room, and has the machine hear of it.
-    mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) -> [String] {
-        var effects = RoomEffects()
-        body(&room, now, &effects)
-        room.addConsequences(now, &effects)
+    mutating func change(_ body: (inout WaitingRoom) -> Void) -> [String] {
+        room.begin(now)
+        body(&room)
+        let effects = room.finish()
         var lines = note(effects)
         if effects.probes != nil { lines += drain(.credential(.probe)) }
         if effects.probeOver != nil { lines += drain(.credential(.probeOver)) }
@@ -131,10 +131,10 @@ struct MachineHarness {
             default: lines.append(note(action))
             }
         }
-        var effects = RoomEffects()
-        room.leave(holder, changes: &changes, now, &effects)
+        room.begin(now)
+        room.leave(holder, changes: &changes)
         changes.removeAll()
-        room.addConsequences(now, &effects)
+        let effects = room.finish()
         lines += note(effects)
         holder = room.holders.join()
         machine = ConnectionMachine(
@@ -168,29 +168,30 @@ struct MachineHarness {
             case .noteSettings: changes.hasSettings = true
             case .noteSettled: changes.settledStreams += 1
             case .judge(let response, let isProbe, let isReplaced):
-                var effects = RoomEffects()
+                room.begin(now)
                 let accepted = changes.accepted > 0
                 changes.accepted = 0
                 let news = room.judge(
-                    response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
-                lines += note(effects)
+                    response, isProbe: isProbe, isReplaced: isReplaced, after: accepted)
+                lines += note(room.finish())
                 machine.handle(.judged(news, isOwn: true, isHealthy: room.health.isHealthy), now, into: &actions)
             case .refuseCredential(let refusal, let isProbe):
-                var effects = RoomEffects()
-                let (news, wasKnown) = room.refuse(refusal, isProbe: isProbe, now, &effects)
-                lines += note(effects)
+                room.begin(now)
+                let (news, wasKnown) = room.refuse(refusal, isProbe: isProbe)
+                lines += note(room.finish())
                 machine.handle(.judged(news, isOwn: !wasKnown, isHealthy: false), now, into: &actions)
             case .probeEnded:
-                var effects = RoomEffects()
-                room.probeEnded(by: holder, now, &effects)
-                lines += note(effects)
+                room.begin(now)
+                room.probeEnded(by: holder)
+                lines += note(room.finish())
             default:
                 lines.append(note(actions[index]))
                 if case .breakLink(let link, let cause) = actions[index] {
                     machine.handle(.linkLost(link, cause, lostStreams(of: link)), now, into: &actions)
                 } else if case .acceptOffer = actions[index] {
-                    var effects = RoomEffects()
-                    room.renewCredential(&effects)
+                    room.begin(now)
+                    room.renewCredential()
+                    _ = room.finish()
                 }
             }
             index += 1
@@ -213,9 +214,9 @@ struct MachineHarness {
     /// Pushes are called, in this order; those that are refused at the call stand in the lines as ended.
     mutating func offer(_ records: [PushRecord], _ whenFull: WhenFull = .wait) -> [String] {
         var refused: [(PushRecord, PushError)] = []
-        let lines = change { room, now, effects in
+        let lines = change { room in
             for record in records {
-                switch room.offer(record, outcome: .nobody, whenFull: whenFull, now, &effects) {
+                switch room.offer(record, outcome: .nobody, whenFull: whenFull) {
                 case nil: break
                 case .withdrawn: refused.append((record, .cancelledBeforeTheCall(record.id)))
                 case .closed: refused.append((record, .closed(record.id)))

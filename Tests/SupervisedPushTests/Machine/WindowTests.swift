@@ -45,9 +45,9 @@ struct WindowTests {
         #expect(harness.feed(.cancel(records[0])) == ["finish 1: cancelled not_sent"])
         var error: PushError?
         harness.now = harness.now.advanced(by: .seconds(10))
-        _ = harness.change { room, now, effects in
-            room.tick(now, &effects)
-            if case .failure(let failure)? = effects.endings.first?.outcome(nil) { error = failure }
+        _ = harness.change { room in
+            room.tick()
+            if case .failure(let failure)? = room.effects.endings.first?.outcome(nil) { error = failure }
         }
         let timeout = try #require(error)
         #expect(timeout.code == .timedOut && timeout.certainty == .notSent && timeout.layer == .http2)

@@ -98,10 +98,10 @@ struct RandomRoomLife {
     // MARK: What the room says
 
     /// Changes the room, and does what follows from it.
-    mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) {
-        var effects = RoomEffects()
-        body(&room, now, &effects)
-        room.addConsequences(now, &effects)
+    mutating func change(_ body: (inout WaitingRoom) -> Void) {
+        room.begin(now)
+        body(&room)
+        let effects = room.finish()
         follow(effects)
     }
 
@@ -141,12 +141,12 @@ struct RandomRoomLife {
         if calls[0].withLock({
             let was = $0; $0 = false; return was
         }) {
-            change { room, _, _ in room.allowance.waitsForBudget = false }
+            change { room in room.allowance.waitsForBudget = false }
         }
         if calls[1].withLock({
             let was = $0; $0 = false; return was
         }) {
-            changeOther { room, _, _ in room.allowance.waitsForBudget = false }
+            changeOther { room in room.allowance.waitsForBudget = false }
         }
     }
 
@@ -175,10 +175,10 @@ struct RandomRoomLife {
             let record = makeRecord()
             latest.append(record)
             if happens(2) {
-                change { room, now, effects in _ = room.cancel(record, now, &effects) }
+                change { room in _ = room.cancel(record) }
                 var refusal: WaitingRoom.Refusal?
-                change { room, now, effects in
-                    refusal = room.offer(record, outcome: .nobody, whenFull: .wait, now, &effects)
+                change { room in
+                    refusal = room.offer(record, outcome: .nobody, whenFull: .wait)
                 }
                 if refusal != .withdrawn { fail("a push was let in that was withdrawn before") }
                 continue
@@ -198,7 +198,7 @@ struct RandomRoomLife {
         }
         let isClosed = room.isClosed
         var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
-        change { room, now, effects in refused = room.offer(batch, whenFull: .wait, now, &effects) }
+        change { room in refused = room.offer(batch, whenFull: .wait) }
         for (place, _) in refused { alive[batch[place].record.id.number] = nil }
         if isClosed, refused.count < batch.count { fail("a closed room let a push in") }
         check()
@@ -221,8 +221,8 @@ struct RandomRoomLife {
         var refusal: WaitingRoom.Refusal?
         // It may be dropped again while it is let in, but not before.
         alive[number] = Known(record: record, device: record.recipient, isDelivered: outcome.isDelivered)
-        change { room, now, effects in
-            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
+        change { room in
+            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder)
         }
         if refusal != nil { alive[number] = nil }
         let isFull = before.1 >= maxWaiting || before.2 + record.size > room.settings.maxWaitingBytes * room.members
@@ -281,14 +281,14 @@ struct RandomRoomLife {
         // Who has it is told once.
         let isFirst = !record.isCancelled
         var holder: WaitingRoom.HolderID?
-        change { room, now, effects in holder = room.cancel(record, now, &effects) }
+        change { room in holder = room.cancel(record) }
         let holds = takers.first { $0.has[record.id.number] != nil }?.id
         if isAlive, holder != (isFirst ? holds : nil) { fail("who has a cancelled push is not told") }
         if isAlive, holds == nil, alive[record.id.number] != nil { fail("a cancelled push still waits") }
     }
 
     private mutating func watchForIdleness() {
-        change { [isIdle] room, _, _ in
+        change { [isIdle] room in
             room.watchers.idle.append((room.watchers.newID(), { isIdle.withLock { $0 = true } }))
         }
     }
@@ -296,11 +296,11 @@ struct RandomRoomLife {
     private mutating func deliver(_ count: Int) {
         let returned = Array(undelivered.prefix(count))
         undelivered.removeFirst(returned.count)
-        change { room, _, _ in room.delivered(returned.count, bytes: returned.reduce(0, +)) }
+        change { room in room.delivered(returned.count, bytes: returned.reduce(0, +)) }
     }
 
     private mutating func close(in time: Duration) {
-        change { room, now, effects in room.close(now.advanced(by: time), now, &effects) }
+        change { room in room.close(room.now.advanced(by: time)) }
     }
 
     /// Time passes; whatever is due happens.
@@ -308,7 +308,7 @@ struct RandomRoomLife {
         now = now.advanced(by: time)
         var ticks = 0
         repeat {
-            change { room, now, effects in room.tick(now, &effects) }
+            change { room in room.tick() }
             ticks += 1
         } while ticks < 20 && (room.nextWake.map { $0 <= now } ?? false)
         if ticks == 20 { fail("the room wants to be looked at again and again") }
@@ -324,10 +324,10 @@ struct RandomRoomLife {
 
     // MARK: The second room
 
-    private mutating func changeOther(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) {
-        var effects = RoomEffects()
-        body(&other, now, &effects)
-        other.addConsequences(now, &effects)
+    private mutating func changeOther(_ body: (inout WaitingRoom) -> Void) {
+        other.begin(now)
+        body(&other)
+        let effects = other.finish()
         if effects.surplus > 0 { budget.giveBack(effects.surplus) }
         budgetCalls()
     }
@@ -337,8 +337,8 @@ struct RandomRoomLife {
         for _ in 0..<number(1...20) {
             let record = makeRecord()
             let outcome: OutcomeReceiver = happens(50) ? .nobody : .thread(BlockedCaller())
-            changeOther { room, now, effects in
-                _ = room.offer(record, outcome: outcome, whenFull: .wait, now, &effects)
+            changeOther { room in
+                _ = room.offer(record, outcome: outcome, whenFull: .wait)
             }
             if case .waiting = record.standing { others.append(record) }
         }
@@ -347,7 +347,7 @@ struct RandomRoomLife {
     private mutating func endOther() {
         let count = min(others.count, number(1...20))
         for record in others.prefix(count) {
-            changeOther { room, now, effects in _ = room.cancel(record, now, &effects) }
+            changeOther { room in _ = room.cancel(record) }
         }
         others.removeFirst(count)
     }

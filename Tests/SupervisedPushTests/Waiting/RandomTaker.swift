@@ -141,12 +141,12 @@ extension RandomRoomLife {
             guard let index = anyTaker(), !takers[index].isLeaving, takers.count > 1 else { return }
             takers[index].isLeaving = true
             let id = takers[index].id
-            change { room, now, effects in room.beginLeaving(id, now, &effects) }
+            change { room in room.beginLeaving(id) }
             settleExchanges(index, RoomChanges())
         case 6..<9: if let index = anyTaker(), takers.count > 1 || happens(50) { leave(index) }
         default:
             let members = max(1, takers.count)
-            change { room, _, _ in room.members = members }
+            change { room in room.members = members }
         }
         if takers.isEmpty, happens(30) { join() }
     }
@@ -174,7 +174,7 @@ extension RandomRoomLife {
         for number in takers[index].has.keys.sorted() { settle(number, of: index, &changes, mustSettle: true) }
         let taker = takers.remove(at: index)
         if !taker.has.isEmpty { fail("the model kept a push") }
-        change { room, now, effects in room.leave(taker.id, changes: &changes, now, &effects) }
+        change { room in room.leave(taker.id, changes: &changes) }
     }
 
     private mutating func takeOpened(_ index: Int) -> RoomChanges {
@@ -266,10 +266,10 @@ extension RandomRoomLife {
         takers[index].isTold = false
         takers[index].drains = false
         // What is taken counts as held from here on, also while effects are followed.
-        var effects = RoomEffects()
-        let supply = room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
+        room.begin(now)
+        let supply = room.exchange(id, changes: &changes, readiness: readiness)
         checkThatNoneIsOvertaken(by: supply)
-        room.addConsequences(now, &effects)
+        let effects = room.finish()
         for push in supply.pushes { takers[index].has[push.record.id.number] = push }
         takers[index].said = readiness
         takers[index].said.free = max(0, readiness.free - supply.pushes.count)
@@ -361,8 +361,8 @@ extension RandomRoomLife {
     mutating func refuseCredential() {
         for _ in 0..<3 where !takers.isEmpty {
             let response = refused
-            change { room, now, effects in
-                _ = room.judge(response, isProbe: false, isReplaced: false, now, &effects)
+            change { room in
+                _ = room.judge(response, isProbe: false, isReplaced: false)
             }
         }
     }
@@ -373,18 +373,18 @@ extension RandomRoomLife {
         let id = takers[index].id
         switch self.number(0...5) {
         case 0, 1:
-            change { room, now, effects in
-                _ = room.judge(PushResponse(status: 200), isProbe: true, isReplaced: false, now, &effects)
+            change { room in
+                _ = room.judge(PushResponse(status: 200), isProbe: true, isReplaced: false)
             }
         case 2:
             let response = refused
-            change { room, now, effects in
-                _ = room.judge(response, isProbe: true, isReplaced: false, now, &effects)
+            change { room in
+                _ = room.judge(response, isProbe: true, isReplaced: false)
             }
         case 3: return giveBack(push, .unanswered(isRefusal: false), of: index, &changes)
         case 4: return giveBack(push, .answered(PushResponse(status: 503), from: nil), of: index, &changes)
         default:
-            change { room, now, effects in room.probeEnded(by: id, now, &effects) }
+            change { room in room.probeEnded(by: id) }
             takers[index].isUp = false
         }
         end(number, of: index, &changes)

@@ -26,10 +26,10 @@ struct RoomHarness {
 
     /// Changes the room; says what follows.
     @discardableResult
-    mutating func change(_ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void) -> [String] {
-        var effects = RoomEffects()
-        body(&room, now, &effects)
-        room.addConsequences(now, &effects)
+    mutating func change(_ body: (inout WaitingRoom) -> Void) -> [String] {
+        room.begin(now)
+        body(&room)
+        let effects = room.finish()
         budget.giveBack(effects.surplus)
         for call in effects.calls { call() }
         var lines = effects.endings.map { "end \($0.trace.record.id.number): \(MachineHarness.text($0.outcome(nil)))" }
@@ -81,8 +81,8 @@ struct RoomHarness {
         to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [String] {
         var refusal: WaitingRoom.Refusal?
-        let lines = change { room, now, effects in
-            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder, now, &effects)
+        let lines = change { room in
+            refusal = room.offer(record, outcome: outcome, whenFull: whenFull, to: holder)
         }
         return lines + (refusal.map { ["\(record.id.number): \(Self.text($0))"] } ?? [])
     }
@@ -92,9 +92,9 @@ struct RoomHarness {
         _ records: [PushRecord], to holder: WaitingRoom.HolderID = WaitingRoom.nobody
     ) -> [String] {
         var refused: [(place: Int, refusal: WaitingRoom.Refusal)] = []
-        let lines = change { room, now, effects in
+        let lines = change { room in
             let batch = records.map { OfferedPush(record: $0, outcome: .nobody) }
-            refused = room.offer(batch, whenFull: .reject, to: holder, now, &effects)
+            refused = room.offer(batch, whenFull: .reject, to: holder)
         }
         return lines + refused.map { "\(records[$0.place].id.number): \(Self.text($0.refusal))" }
     }
@@ -110,13 +110,13 @@ struct RoomHarness {
 
     mutating func cancel(_ record: PushRecord) -> [String] {
         var holder: WaitingRoom.HolderID?
-        let lines = change { room, now, effects in holder = room.cancel(record, now, &effects) }
+        let lines = change { room in holder = room.cancel(record) }
         return lines + (holder.map { ["tell \($0)"] } ?? [])
     }
 
     mutating func advance(by time: Duration) -> [String] {
         now = now.advanced(by: time)
-        return change { room, now, effects in room.tick(now, &effects) }
+        return change { room in room.tick() }
     }
 
     // MARK: Connections
@@ -130,8 +130,8 @@ struct RoomHarness {
         var changes = changes
         end(ended, &changes)
         var supply = RoomSupply()
-        let lines = change { room, now, effects in
-            supply = room.exchange(id, changes: &changes, readiness: readiness, now, &effects)
+        let lines = change { room in
+            supply = room.exchange(id, changes: &changes, readiness: readiness)
         }
         for push in supply.pushes { held[push.record.id.number] = push }
         let numbers = supply.pushes.map { "\($0.record.id.number)" }.joined(separator: " ")
@@ -185,14 +185,14 @@ struct RoomHarness {
     /// A connection that ends hands over what changed.
     mutating func leave(_ id: WaitingRoom.HolderID, _ changes: RoomChanges = RoomChanges()) -> [String] {
         var changes = changes
-        return change { room, now, effects in room.leave(id, changes: &changes, now, &effects) }
+        return change { room in room.leave(id, changes: &changes) }
     }
 
     mutating func beginLeaving(_ id: WaitingRoom.HolderID) -> [String] {
-        change { room, now, effects in room.beginLeaving(id, now, &effects) }
+        change { room in room.beginLeaving(id) }
     }
 
     mutating func close(in time: Duration) -> [String] {
-        change { room, now, effects in room.close(now.advanced(by: time), now, &effects) }
+        change { room in room.close(room.now.advanced(by: time)) }
     }
 }

@@ -42,11 +42,11 @@ import Testing
 
     @Test func thePoolsBoundsAreThoseOfAllMembersTogether() {
         var harness = RoomHarness.with(free: [0, 0], RoomSettings(maxWaiting: 2, maxWaitingBytes: 3 * Self.size))
-        harness.change { room, _, _ in room.members = 2 }
+        harness.change { room in room.members = 2 }
         #expect(harness.push(1, 2, 3, 4) == [])
         #expect(harness.push(5) == ["5: full, 4 of 4"])
         // Fewer members: what waits stays.
-        harness.change { room, _, _ in room.members = 1 }
+        harness.change { room in room.members = 1 }
         #expect(harness.room.load == ConnectionLoad(inFlight: 0, waiting: 4, retrying: 0, limit: 2))
         #expect(harness.push(6) == ["6: full, 4 of 2"])
         #expect(harness.look(0, free: 3) == ["take 1 2 3"])
@@ -78,7 +78,7 @@ import Testing
         var harness = RoomHarness.with(free: [0], RoomSettings(maxWaiting: 10, maxWaitingBytes: Self.size))
         _ = harness.push(1)
         #expect(harness.offer(harness.record(2), .thread(BlockedCaller())) == [])
-        harness.change { room, _, _ in room.delivered(0, bytes: 0) }
+        harness.change { room in room.delivered(0, bytes: 0) }
         #expect(harness.push(3) == ["3: full, 1 of 10"])
         #expect(harness.look(0, free: 5) == ["take 1 2"])
     }
@@ -140,7 +140,7 @@ import Testing
         changes.undeliveredBytes = 2 * Self.size
         _ = harness.exchange(0, RoomHolders.Readiness(isUp: true), changes)
         #expect(harness.push(1) == ["1: full, 2 of 2"])
-        harness.change { room, _, _ in room.delivered(1, bytes: Self.size) }
+        harness.change { room in room.delivered(1, bytes: Self.size) }
         #expect(harness.push(2) == [])
         #expect(harness.room.bytes == 2 * Self.size)
     }
@@ -151,7 +151,7 @@ import Testing
         _ = harness.offer(record, .completion { _ in })
         #expect(harness.cancel(record) == ["end 1: cancelled not_sent"])
         #expect(harness.push(2) == ["2: full, 1 of 1"])
-        harness.change { room, _, _ in room.delivered(1, bytes: Self.size) }
+        harness.change { room in room.delivered(1, bytes: Self.size) }
         #expect(harness.push(3) == [])
     }
 }

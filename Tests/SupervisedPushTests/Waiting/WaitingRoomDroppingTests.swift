@@ -46,9 +46,9 @@ struct WaitingRoomDroppingTests {
         _ = harness.drop(for: 1)
         var load: ConnectionLoad?
         let record = harness.record(2)
-        harness.change { room, now, effects in
-            _ = room.offer(record, outcome: .nobody, whenFull: .dropOldest, now, &effects)
-            if case .failure(let error) = effects.endings.first?.outcome(nil) { load = error.load }
+        harness.change { room in
+            _ = room.offer(record, outcome: .nobody, whenFull: .dropOldest)
+            if case .failure(let error) = room.effects.endings.first?.outcome(nil) { load = error.load }
         }
         #expect(load == ConnectionLoad(inFlight: 0, waiting: 1, retrying: 0, limit: 1))
     }
@@ -77,7 +77,7 @@ struct WaitingRoomDroppingTests {
         #expect(harness.drop(for: last + 1) == ["end 1: dropped not_sent"])
         #expect(harness.room.allowance.bytes >= harness.room.bytes && budget.free >= 0)
         budget.giveBack(others)
-        harness.change { room, _, effects in room.endAll(.closed, &effects) }
+        harness.change { room in room.endAll(.closed) }
         #expect(budget.free == budget.limit)
     }
 
@@ -124,7 +124,7 @@ struct WaitingRoomDroppingTests {
         _ = harness.offer(harness.record(1), .completion { _ in })
         #expect(harness.drop(for: 2) == ["end 1: dropped not_sent"])
         #expect(harness.room.load.waiting == 2)
-        harness.change { room, _, _ in room.delivered(1, bytes: Self.size) }
+        harness.change { room in room.delivered(1, bytes: Self.size) }
         #expect(harness.room.load.waiting == 1)
     }
 

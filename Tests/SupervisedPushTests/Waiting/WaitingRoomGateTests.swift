@@ -79,7 +79,7 @@ struct WaitingRoomGateTests {
         var harness = refused(free: [5])
         _ = harness.advance(by: .seconds(1))
         _ = harness.push(1)
-        let lines = harness.change { room, now, effects in room.probeEnded(by: 0, now, &effects) }
+        let lines = harness.change { room in room.probeEnded(by: 0) }
         #expect(lines == ["end 1: credential_refused not_sent"])
         #expect(harness.room.isDone && !harness.room.health.isProbing)
     }
@@ -95,7 +95,7 @@ struct WaitingRoomGateTests {
         #expect(harness.look(1, free: 5) == [])
         #expect(harness.look(0, free: 5) == ["take 1"])
         // If its connection has no link any more, it does not wait for another probe.
-        let lines = ending.change { room, now, effects in room.probeEnded(by: 0, now, &effects) }
+        let lines = ending.change { room in room.probeEnded(by: 0) }
         #expect(lines == ["end 1: 503"] && ending.room.isDone)
     }
 
@@ -134,7 +134,7 @@ struct WaitingRoomGateTests {
 
     @Test func anotherCredentialOpensTheRoomAtOnce() {
         var harness = refused(free: [5])
-        #expect(harness.change { room, _, effects in room.renewCredential(&effects) } == ["works"])
+        #expect(harness.change { room in room.renewCredential() } == ["works"])
         #expect(harness.push(1) == [])
         #expect(harness.exchange(0, Readiness(free: 5, isUp: true)) == ["take 1"])
     }
@@ -205,7 +205,7 @@ struct WaitingRoomGateTests {
     @Test func aNameThatIsGivenUpEndsEverythingThatWaits() {
         var harness = RoomHarness.with(free: [0])
         _ = harness.push(1, 2, policy: PushPolicy(ordered: .perDevice))
-        let lines = harness.change { room, _, effects in room.endAll(.givenUp, &effects) }
+        let lines = harness.change { room in room.endAll(.givenUp) }
         #expect(lines == ["end 1: process_failed not_sent", "end 2: process_failed not_sent", "look 0"])
         #expect(harness.push(3) == ["3: closed"])
     }
@@ -215,8 +215,8 @@ extension RoomHarness {
     /// An answer is judged by what is known of the credential.
     @discardableResult
     fileprivate mutating func judge(_ response: PushResponse, isProbe: Bool = false) -> [String] {
-        change { room, now, effects in
-            _ = room.judge(response, isProbe: isProbe, isReplaced: false, now, &effects)
+        change { room in
+            _ = room.judge(response, isProbe: isProbe, isReplaced: false)
         }
     }
 }

@@ -92,7 +92,7 @@ struct WaitingRoomReturnTests {
         _ = harness.push(1, 2, 3)
         _ = harness.look(0, free: 2)
         #expect(
-            harness.change { room, _, effects in room.endAll(.givenUp, &effects) } == ["end 3: process_failed not_sent"]
+            harness.change { room in room.endAll(.givenUp) } == ["end 3: process_failed not_sent"]
         )
         #expect(harness.giveBackUntouched(1) == ["end 1: process_failed not_sent", "done"])
         #expect(
@@ -233,7 +233,7 @@ struct WaitingRoomReturnTests {
 
     @Test func asManyPauseAsMayWaitForAllMembersTogether() {
         var harness = RoomHarness.with(free: [3], RoomSettings(maxWaiting: 1))
-        harness.change { room, _, _ in room.members = 2 }
+        harness.change { room in room.members = 2 }
         let policy = PushPolicy(statusRetry: StatusRetryPolicy(retries: 1))
         _ = harness.push(1, policy: policy, device: 1) + harness.push(2, policy: policy, device: 2)
         _ = harness.look(0, free: 2)

@@ -97,7 +97,7 @@ import Testing
         let isIdle = Locked(false)
         _ = harness.push(1)
         _ = harness.look(0, free: 1)
-        harness.change { room, _, _ in
+        harness.change { room in
             room.watchers.idle.append((room.watchers.newID(), { isIdle.withLock { $0 = true } }))
         }
         #expect(!isIdle.withLock { $0 })

@@ -5,14 +5,12 @@ extension WaitingRoom {
     /// Why an answered push is not retried; nil: it pauses, then is retried.
     ///
     /// - Parameter start: The time from `Retry-After`.
-    mutating func retry(
-        _ slot: Int32, after response: PushResponse, from start: MonotonicInstant?, _ now: MonotonicInstant
-    ) -> RetryHeldBack? {
+    mutating func retry(_ slot: Int32, after response: PushResponse, from start: MonotonicInstant?) -> RetryHeldBack? {
         guard let push = table[slot] else { return nil }
         let record = push.record
         let policy = record.policy.statusRetry
         let retries = record.answered?.retries ?? 0
-        let start = Self.start(start, now)
+        let start = clamped(start)
         // A push that pauses counts against no other limit.
         guard deferredCount < maxWaiting else { return .waiting }
         let pause = self.retries.pause(policy, number: retries + 1)
@@ -32,23 +30,23 @@ extension WaitingRoom {
 
     /// The pause before a retry is over. True if the retry is not made, because APNs fails in general: the push then
     /// ends with the answer that it has.
-    mutating func retryIsStopped(_ slot: Int32, _ now: MonotonicInstant, _ effects: inout RoomEffects) -> Bool {
+    mutating func retryIsStopped(_ slot: Int32) -> Bool {
         guard var response = table[slot]?.record.answered?.response else { return false }
         var opening: RetryBreaker.Opening?
         let mayGo = retries.mayGo(now, opening: &opening)
         if let opening { effects.further().opening = opening }
         guard !mayGo else { return false }
         response.retryHeldBack = .breaker
-        end(slot, reason: .answered(response), &effects)
+        end(slot, reason: .answered(response))
         return true
     }
 
     /// A push that asks for retries was answered: records what that says about APNs and about its device.
-    mutating func count(_ answer: RetryAnswer, _ now: MonotonicInstant) {
+    mutating func count(_ answer: RetryAnswer) {
         retries.count(status: answer.status, now)
         guard let recipient = answer.recipient else { return }
         if answer.isThrottled {
-            throttle.refused(recipient, now, until: Self.start(answer.from, now))
+            throttle.refused(recipient, now, until: clamped(answer.from))
         } else if answer.status < 500, answer.status != 429, let opening = throttle.opening(of: recipient),
             opening <= now
         {
@@ -56,7 +54,8 @@ extension WaitingRoom {
         }
     }
 
-    private static func start(_ start: MonotonicInstant?, _ now: MonotonicInstant) -> MonotonicInstant {
+    /// A time from `Retry-After`, not in the past and not too far ahead.
+    private func clamped(_ start: MonotonicInstant?) -> MonotonicInstant {
         min(max(start ?? now, now), now.advanced(by: StatusRetries.longestRetryAfter))
     }
 }

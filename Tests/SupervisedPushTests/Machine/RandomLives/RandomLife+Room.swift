@@ -40,11 +40,10 @@ extension RandomLife {
     /// Changes the room, and does what follows from it.
     ///
     /// - Parameter isOwn: whether the connection whose turn it is knows by itself what the others are told.
-    mutating func change(isOwn: Bool = false, _ body: (inout WaitingRoom, MonotonicInstant, inout RoomEffects) -> Void)
-    {
-        var effects = RoomEffects()
-        body(&room, now, &effects)
-        room.addConsequences(now, &effects)
+    mutating func change(isOwn: Bool = false, _ body: (inout WaitingRoom) -> Void) {
+        room.begin(now)
+        body(&room)
+        let effects = room.finish()
         for ending in effects.endings { finish(ending.trace.record, ending.outcome(nil)) }
         send(.pushesWait, to: effects.woken)
         for holder in effects.furtherWoken { send(.pushesWait, to: holder) }
@@ -74,8 +73,8 @@ extension RandomLife {
             let (id, readiness) = (current.holder, machine.readiness(now))
             var handedOver = RoomChanges()
             swap(&handedOver, &current.changes)
-            change { room, now, effects in
-                supply = room.exchange(id, changes: &handedOver, readiness: readiness, now, &effects)
+            change { room in
+                supply = room.exchange(id, changes: &handedOver, readiness: readiness)
             }
             if !supply.isNone || machine.followsWindow { perform(.taken(supply)) }
             if current.stop == nil, current.changes.isEmpty {
@@ -91,7 +90,7 @@ extension RandomLife {
                 leave()
                 // The last one ends the name, unless a process is still to come.
                 guard connections.allSatisfy(\.hasStopped) else { break }
-                change { room, _, effects in room.endAll(stop, &effects) }
+                change { room in room.endAll(stop) }
             }
         }
         if rounds == 20 { Issue.record("a drain does not end") }
@@ -102,7 +101,7 @@ extension RandomLife {
         let id = current.holder
         var last = RoomChanges()
         swap(&last, &current.changes)
-        change { room, now, effects in room.leave(id, changes: &last, now, &effects) }
+        change { room in room.leave(id, changes: &last) }
     }
 
     mutating func perform(_ event: ConnectionMachine.Event) {
@@ -184,7 +183,7 @@ extension RandomLife {
         case .judge, .refuseCredential, .probeEnded: noteJudgement(action, &actions)
         case .acceptOffer(let number):
             endedOffers.append(number)
-            change(isOwn: true) { room, _, effects in room.renewCredential(&effects) }
+            change(isOwn: true) { room in room.renewCredential() }
         case .declineOffer(let number, _): endedOffers.append(number)
         case .stop(let refusal): current.stop = refusal.map { .refused($0) } ?? .closed
         case .post: break
@@ -219,15 +218,15 @@ extension RandomLife {
         case .judge(let response, let isProbe, let isReplaced):
             let accepted = current.changes.accepted > 0
             current.changes.accepted = 0
-            change(isOwn: true) { room, now, effects in
-                news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, after: accepted, now, &effects)
+            change(isOwn: true) { room in
+                news = room.judge(response, isProbe: isProbe, isReplaced: isReplaced, after: accepted)
             }
         case .refuseCredential(let refusal, let isProbe):
-            change(isOwn: true) { room, now, effects in
-                let answer = room.refuse(refusal, isProbe: isProbe, now, &effects)
+            change(isOwn: true) { room in
+                let answer = room.refuse(refusal, isProbe: isProbe)
                 (news, isOwn) = (answer.news, !answer.wasKnown)
             }
-        default: return change(isOwn: true) { room, now, effects in room.probeEnded(by: id, now, &effects) }
+        default: return change(isOwn: true) { room in room.probeEnded(by: id) }
         }
         machine.handle(.judged(news, isOwn: isOwn, isHealthy: room.health.isHealthy), now, into: &actions)
     }

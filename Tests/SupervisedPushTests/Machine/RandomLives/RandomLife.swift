@@ -89,7 +89,7 @@ struct RandomLife {
     mutating func end() {
         openWide()
         let deadline = now.advanced(by: .seconds(1))
-        change { room, now, effects in room.close(deadline, now, &effects) }
+        change { room in room.close(deadline) }
         // No other process follows.
         connections.removeAll(where: \.isDown)
         for index in connections.indices {
@@ -97,7 +97,7 @@ struct RandomLife {
             apply(.close(deadline: deadline))
         }
         pass(.seconds(1))
-        if connections.isEmpty { change { room, _, effects in room.endAll(.closed, &effects) } }
+        if connections.isEmpty { change { room in room.endAll(.closed) } }
         #expect(connections.allSatisfy { $0.machine.phase == .ended && $0.hasStopped && $0.machine.table.count == 0 })
         #expect(room.table.count == 0 && room.held == 0)
         #expect(finished.count == Int(pushed))
@@ -127,8 +127,8 @@ struct RandomLife {
             // A push that is called by the pid of one of several is that one's.
             let isBound = isPool && Int.random(in: 0..<8, using: &random) == 0
             let holder = isBound ? current.holder : WaitingRoom.nobody
-            change { room, now, effects in
-                refusal = room.offer(record, outcome: .nobody, whenFull: whenFull, to: holder, now, &effects)
+            change { room in
+                refusal = room.offer(record, outcome: .nobody, whenFull: whenFull, to: holder)
             }
             if refusal != nil { finished[pushed, default: 0] += 1 }
         }
@@ -182,7 +182,7 @@ struct RandomLife {
                 turn = index
                 apply(.tick)
             }
-            change { room, now, effects in room.tick(now, &effects) }
+            change { room in room.tick() }
             readMail()
             ticks += 1
         } while ticks < 10
@@ -283,7 +283,7 @@ struct RandomLife {
         turn = connections.count - 1
         let members = connections.count { !$0.isRetired }
         mostConnections = max(mostConnections, members)
-        change { room, _, _ in room.members = members }
+        change { room in room.members = members }
         apply(.start)
     }
 
@@ -293,14 +293,14 @@ struct RandomLife {
         if members < 4, members < 2 || Bool.random(using: &random) { return addConnection() }
         guard members > 1, !current.isRetired else { return }
         current.isRetired = true
-        change { room, _, _ in room.members = members - 1 }
+        change { room in room.members = members - 1 }
         retire()
     }
 
     /// It finishes what it has, and takes nothing any more.
     private mutating func retire() {
         let holder = current.holder
-        change { room, now, effects in room.beginLeaving(holder, now, &effects) }
+        change { room in room.beginLeaving(holder) }
         apply(.close(deadline: now.advanced(by: .seconds(3))))
     }
 
@@ -315,7 +315,7 @@ struct RandomLife {
     private mutating func cancel() {
         guard let record = records.randomElement(using: &random) else { return }
         var isHeld = false
-        change { room, now, effects in isHeld = room.cancel(record, now, &effects) != nil }
+        change { room in isHeld = room.cancel(record) != nil }
         if isHeld { apply(.cancel(record)) } else { readMail() }
     }
 

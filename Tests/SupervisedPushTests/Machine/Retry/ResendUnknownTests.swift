@@ -86,9 +86,11 @@ import Testing
         _ = harness.offer([record])
         _ = harness.close(1, .internalError)
         _ = harness.lose([(1, .unprocessed)])
-        var effects = RoomEffects()
-        _ = harness.room.cancel(record, harness.now, &effects)
-        guard case .failure(let error)? = effects.endings.first?.outcome(nil) else { return #expect(Bool(false)) }
+        harness.room.begin(harness.now)
+        _ = harness.room.cancel(record)
+        guard case .failure(let error)? = harness.room.finish().endings.first?.outcome(nil) else {
+            return #expect(Bool(false))
+        }
         #expect(error.code == .cancelled && error.certainty == .unknown && error.unknownAttempt == .streamReset)
     }
 
