@@ -1,3 +1,5 @@
+import Glibc
+
 /// The header fields of a received request or response, in order. A request includes its pseudo-header fields; a
 /// response does not include `:status`.
 ///
@@ -30,12 +32,6 @@ package struct HeaderBlock: Sendable, Hashable {
 
     package mutating func append(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
         name.withUnsafeBufferPointer { name in value.withUnsafeBufferPointer { append(name, $0) } }
-    }
-
-    /// Removes all fields, and keeps the memory for others.
-    package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        count = 0
     }
 
     /// The same in memory of its own, of exactly its size.
@@ -119,5 +115,40 @@ package struct HeaderBlock: Sendable, Hashable {
 
     private func length(at position: Int) -> Int {
         bytes.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: position, as: UInt32.self)) }
+    }
+}
+
+extension HeaderBlock {
+    /// Compares a block with fields that come one after the other, without a block of them.
+    package struct Comparison {
+        private let block: HeaderBlock
+        private var position = 0
+        private var isSame = true
+
+        package init(_ block: HeaderBlock) { self.block = block }
+
+        /// Whether the fields that came are those of the block, and all of them.
+        package var isEqual: Bool { isSame && position == block.bytes.count }
+
+        package mutating func next(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+            guard isSame else { return }
+            let size = HeaderBlock.prefix + name.count + value.count
+            isSame =
+                position + size <= block.bytes.count && block.length(at: position) == name.count
+                && block.length(at: position + 4) == value.count
+                && block.holds(name, at: position + HeaderBlock.prefix)
+                && block.holds(value, at: position + HeaderBlock.prefix + name.count)
+            position += size
+        }
+    }
+
+    /// Whether these bytes stand at `position`, which has room for them.
+    private func holds(_ part: ArraySlice<UInt8>, at position: Int) -> Bool {
+        part.withUnsafeBytes { part in
+            bytes.withUnsafeBytes { bytes in
+                guard let start = part.baseAddress, let base = bytes.baseAddress else { return part.isEmpty }
+                return memcmp(start, base + position, part.count) == 0
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ extension RequestChecks {
 
     static func providerTokenGenuine(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard case .token = facts.authentication, let bearer = examination.request.bearer else { return nil }
-        if let current = facts.currentToken, current.bytes == bearer {
+        if let current = facts.currentToken, current.bytes.equals(bearer) {
             examination.candidate = current.content
         } else {
             examination.candidate = examination.policy.verifier.verify(bearer)
@@ -36,7 +36,7 @@ extension RequestChecks {
     /// allowed.
     static func providerTokenUpdate(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard examination.candidate != nil, let bearer = examination.request.bearer, let current = facts.currentToken,
-            current.bytes != bearer
+            !current.bytes.equals(bearer)
         else { return nil }
         let age = Duration.nanoseconds(examination.now - facts.tokenArrivedAt)
         return age < examination.policy.tokenLifetime ? .tooManyProviderTokenUpdates : nil
@@ -45,7 +45,7 @@ extension RequestChecks {
     /// Never fails. Makes the token the current one; the first token of a connection raises its stream limit.
     static func acceptProviderToken(_ examination: inout Examination, _ facts: inout ConnectionFacts) -> Refusal? {
         guard let candidate = examination.candidate, let bearer = examination.request.bearer else { return nil }
-        if let current = facts.currentToken, current.bytes == bearer { return nil }
+        if let current = facts.currentToken, current.bytes.equals(bearer) { return nil }
         // A copy, because the slice would keep the request's header block alive.
         facts.currentToken = (Octets(Array(bearer)), candidate)
         facts.tokenArrivedAt = examination.now

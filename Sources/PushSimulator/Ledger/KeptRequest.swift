@@ -37,25 +37,33 @@ struct KeptRequest {
 /// for all that follow one another with the same ones.
 struct RequestKeeper {
     private var common = HeaderBlock()
-    /// Memory for the fields of the next one.
-    private var fields = HeaderBlock()
 
     /// - Parameter answeredID: The `apns-id` of the answer; nil if it is the request's.
     mutating func keep(_ request: PushRequest, answeredID: Octets?) -> KeptRequest {
-        fields.removeAll()
         let size = request.path.count + (request.messageID?.count ?? 0) + request.body.count + (answeredID?.count ?? 0)
         var own = HeaderBlock(capacity: size + 4 * HeaderBlock.prefix)
+        var comparison = HeaderBlock.Comparison(common)
         request.headers.forEach { name, value in
             let isOwn = Self.isOwn(name)
             if isOwn { own.append(name: [], value: value) }
-            fields.append(name: name, value: isOwn || name.equals("authorization") ? [] : value)
+            comparison.next(name: name, value: isOwn || Self.isSecret(name) ? [] : value)
         }
         own.append(name: [], value: request.body[...])
         own.append(name: [], value: answeredID ?? [])
-        if fields != common { common = fields.copy }
+        if !comparison.isEqual { common = Self.common(of: request) }
         return KeptRequest(common: common, own: own, bodyCount: request.bodyCount)
+    }
+
+    private static func common(of request: PushRequest) -> HeaderBlock {
+        var fields = HeaderBlock()
+        request.headers.forEach { name, value in
+            fields.append(name: name, value: isOwn(name) || isSecret(name) ? [] : value)
+        }
+        return fields.copy
     }
 
     /// Whether most requests have a value of their own for this field.
     fileprivate static func isOwn(_ name: Octets) -> Bool { name.equals(":path") || name.equals("apns-id") }
+
+    private static func isSecret(_ name: Octets) -> Bool { name.equals("authorization") }
 }

@@ -356,7 +356,7 @@ public final class Ledger: Sendable {
 
     /// The number of a provider token; nil for tokens after the 10,000th.
     private func number(ofBearer bearer: Octets, _ book: inout Book) -> Int? {
-        if let latest = book.latestBearer, latest.bytes == bearer { return latest.number }
+        if let latest = book.latestBearer, latest.bytes.equals(bearer) { return latest.number }
         let key = LedgerKey(bearer)
         guard let number = book.bearers[key] ?? (book.bearers.count < 10_000 ? book.bearers.count + 1 : nil) else {
             return nil
