@@ -8,7 +8,7 @@ import SupervisedPush
 
 extension ConfigSnapshotReader {
     /// The settings below the reader's scope, as a configuration file would have them.
-    var settings: ConfigurationSettings { settings(of: ConfigurationKey.allCases) }
+    var settings: ConfigurationSettings { settings(of: ConfigurationKey.connection) }
 
     /// The settings of the credential and the trusted authorities.
     var credentialSettings: ConfigurationSettings {

@@ -63,6 +63,18 @@ import Testing
         #expect(file.text(.privateKey)?.hasSuffix("/~c") == true)
     }
 
+    @Test(arguments: [
+        ("queues/pushes.db", "/queues/pushes.db"), ("/var/q.db", nil), ("redis://host/1", nil),
+        ("rediss+sentinel://a,b/main", nil),
+    ])
+    func aQueueIsAFileBesideTheConfigurationOrAServer(place: String, end: String?) throws {
+        let path = try file(#"{"queue": "\#(place)", "name": "orders", "queue-password-file": "password"}"#)
+        let file = try ConfigurationFile(contentsOf: path)
+        let folder = String(path.dropLast("/push.json".count))
+        #expect(file.text(.queue) == end.map { folder + $0 } ?? place && file.text(.name) == "orders")
+        #expect(file.given(.queue) == place && file.text(.queuePasswordFile) == folder + "/password")
+    }
+
     @Test func theManagementPortIsNotThePortOfPushes() throws {
         let config = try PushConnection.Configuration(
             contentsOf: try file(#"{"certificate": "c", "management-port": 2196}"#))
@@ -139,6 +151,8 @@ import Testing
         (#"{"certificate": "c", "topic": ""}"#, "topic must be a string"),
         (#"{"certificate": "c", "priority": 3}"#, "priority must be 1 or 5 or 10"),
         (#"{"certificate": "c", "headers": {"x": 1}}"#, "headers must be an object"),
+        (#"{"certificate": "c", "queue": 1}"#, "queue must be a string"),
+        (#"{"certificate": "c", "queue-key": ""}"#, "queue-key must be a string"),
         (#"{"topic": "a"}"#, "one credential"), (#"{"certificate": "c", "p12": "d"}"#, "contains certificate and p12"),
         (#"{"key": "AuthKey_ABC123DEFG.p8"}"#, "team-id is missing"),
         (#"{"certificate": "c", "proxy": "ftp://a:1"}"#, "proxy: "),

@@ -8,41 +8,48 @@ enum ConfigurationArguments {
     /// The variable that names a file for commands without `--config` and `--profile`.
     static let variable = "PUSHCTL_CONFIG"
 
-    /// The commands that take a configuration.
-    private static let commands: Set<String> = [
-        "send", "bulk", "bench", "token", "doctor", "channels", "broadcast", "worker", "metrics",
-    ]
-
     /// The arguments, with the settings among them.
     ///
     /// A credential in the flags replaces the configuration's, of whichever kind that is.
     ///
-    /// - Parameter variable: The value of a variable of the environment.
+    /// - Parameters:
+    ///   - variable: The value of a variable of the environment.
+    ///   - say: Gets a line about a setting that a variable replaces.
     /// - Throws: Exit code 64 for two configurations and for a password on the command line, 78 if one cannot be read or contains invalid values.
     static func expand(
-        _ given: [String], _ variable: (String) -> String? = EnvironmentVariable.value
+        _ given: [String], _ variable: (String) -> String? = EnvironmentVariable.value,
+        say: (String) -> Void = { StandardError.write($0) }
     ) throws(CommandError) -> [String] {
         let arguments = commandFirst(given)
         let flags = arguments.prefix { $0 != "--" }
-        guard let command = arguments.first, commands.contains(command) else { return arguments }
+        guard let command = arguments.first, let use = ConfigurationUse(of: command, flags) else { return arguments }
         let words = wordCount(command)
         try ProxyPassword.refuse(in: flags)
         guard flags.count >= words, flags[words - 1].first != "-" else { return arguments }
-        // The examination of a queue uses none.
-        if command == "doctor", value(of: "--queue", in: flags) != nil { return arguments }
         let named = try source(in: flags, variable)
-        // A file of queues has the settings of each, and the variable's file is not meant for it.
-        if command == "worker", named == nil, value(of: "--queues", in: flags) != nil { return arguments }
+        if named == nil, use.isExplicit { return arguments }
         guard let source = named ?? variable(Self.variable).map({ ConfigurationSource(path: $0) }) else {
             return arguments
         }
         let file: ConfigurationFile
-        do { file = try source.file() } catch {
+        do throws(CommandError) {
+            file = try source.file()
+            try use.check(file)
+        } catch {
             // The help must work with a broken file, too.
             if flags.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) { return arguments }
             throw error
         }
-        var settings = file.arguments(leavingOut: displaced(by: flags, of: command))
+        var displaced = use.others.union(displaced(by: flags, of: command))
+        if use.takesQueue, file.holds(.queue) {
+            let isNamed = variable(QueuePlace.variable) != nil
+            // What belongs to the file's queue does not stay with another one.
+            if isNamed || isGiven(.queue, in: flags) { displaced.formUnion(ConfigurationKey.queuePlace) }
+            if isNamed, !isGiven(.queue, in: flags), let named {
+                say("pushctl: \(QueuePlace.variable) says where the queue is, and not \(named.flag)")
+            }
+        }
+        var settings = file.arguments(leavingOut: displaced)
         // What has no flag is read from the file later, so that its path must be known.
         if named == nil { settings.append("--config=\(source.path)") }
         return Array(arguments[..<words] + settings + arguments[words...])
@@ -60,7 +67,9 @@ enum ConfigurationArguments {
     }
 
     /// A command of two words stays together.
-    private static func wordCount(_ command: String) -> Int { ["channels", "metrics"].contains(command) ? 2 : 1 }
+    private static func wordCount(_ command: String) -> Int {
+        ["channels", "metrics", "queue"].contains(command) ? 2 : 1
+    }
 
     private static func source(
         in flags: ArraySlice<String>, _ variable: (String) -> String?
@@ -73,7 +82,7 @@ enum ConfigurationArguments {
         }
     }
 
-    private static func value(of flag: String, in flags: ArraySlice<String>) -> String? {
+    static func value(of flag: String, in flags: ArraySlice<String>) -> String? {
         for (index, argument) in flags.enumerated() {
             if argument == flag, index + 1 < flags.count { return flags[flags.startIndex + index + 1] }
             if argument.hasPrefix(flag + "=") { return String(argument.dropFirst(flag.count + 1)) }
@@ -81,16 +90,14 @@ enum ConfigurationArguments {
         return nil
     }
 
-    /// The names of the configuration that the flags replace, and those that the command does not have.
+    private static func isGiven(_ key: ConfigurationKey, in flags: ArraySlice<String>) -> Bool {
+        flags.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
+    }
+
+    /// The names of a connection in the configuration that the flags replace.
     private static func displaced(by flags: ArraySlice<String>, of command: String) -> Set<ConfigurationKey> {
-        func isGiven(_ key: ConfigurationKey) -> Bool {
-            flags.contains { $0 == "--\(key.rawValue)" || $0.hasPrefix("--\(key.rawValue)=") }
-        }
+        func isGiven(_ key: ConfigurationKey) -> Bool { self.isGiven(key, in: flags) }
         var displaced: Set<ConfigurationKey> = []
-        if command == "token" { displaced = Set(ConfigurationKey.allCases).subtracting([.key, .keyID, .teamID]) }
-        if command == "metrics" {
-            displaced = Set(ConfigurationKey.allCases).subtracting([.teamID, .topic, .trustRoots, .proxy])
-        }
         // There --port is the port of the management.
         if command == "channels", isGiven(.port) { displaced.insert(.managementPort) }
         let kinds = ConfigurationKey.credentials

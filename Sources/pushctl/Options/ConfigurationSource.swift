@@ -10,6 +10,9 @@ struct ConfigurationSource: Hashable, Sendable {
     let path: String
     let profile: String?
 
+    /// The flag that names it.
+    var flag: String { profile == nil ? "--config" : "--profile" }
+
     init(path: String) {
         self.path = path
         profile = nil

@@ -169,7 +169,7 @@ extension ConnectionOptions {
             files.add("the file of \(flag)", path: path)
         }
         guard let source = try? settings.source() else { return files }
-        files.add("the file of \(source.profile == nil ? "--config" : "--profile")", path: source.path)
+        files.add("the file of \(source.flag)", path: source.path)
         guard let configuration = try? source.file() else { return files }
         for name in ConfigurationKey.allCases where name.isPath {
             files.add("the \(name.rawValue) of \(source.path)", path: configuration.text(name))

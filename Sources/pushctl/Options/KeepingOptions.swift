@@ -21,7 +21,7 @@ struct KeepingOptions: ParsableArguments {
 
     init() {}
 
-    func check(_ queue: QueueOptions) throws {
+    func check(_ queue: QueuePlace) throws {
         if let maxOutcomes, maxOutcomes < 1 {
             throw ValidationError("--max-outcomes \(maxOutcomes) is below 1.")
         }

@@ -1,13 +1,27 @@
 import ArgumentParser
 import PushTerminal
 
-/// The flags that say where a queue is.
+/// The flags of the commands of a queue: where it is, or which configuration says so.
 struct QueueOptions: ParsableArguments {
+    @OptionGroup var place: QueuePlace
+    @OptionGroup var settings: ConfigurationOptions
+
+    init() {}
+
+    var name: String { place.name }
+    var redis: RedisOptions { place.redis }
+
+    /// Where the queue is.
+    func location() throws(CommandError) -> QueueLocation { try place.location() }
+}
+
+/// The flags that say where a queue is.
+struct QueuePlace: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
             The queue: a file of SQLite, redis://HOST:PORT/DATABASE, or redis+sentinel://HOST:PORT,HOST:PORT/NAME; rediss… for \
-            TLS. Without it, PUSHCTL_QUEUE.
+            TLS. Without it, PUSHCTL_QUEUE, or queue of the configuration.
             """, valueName: "where"), completion: .file(extensions: ["db"]))
     var queue: String?
 
@@ -20,7 +34,7 @@ struct QueueOptions: ParsableArguments {
     static let nameProblem = "is not a valid queue name; give 1 to 200 bytes without braces"
 
     @Option(help: "The queue's name there. Workers push each queue through a connection of its own.")
-    var name = QueueOptions.usualName
+    var name = QueuePlace.usualName
 
     @OptionGroup
     var redis: RedisOptions
@@ -43,9 +57,16 @@ struct QueueOptions: ParsableArguments {
     /// Where the queue is.
     func location(
         _ variable: (String) -> String? = EnvironmentVariable.value
+    ) throws(CommandError) -> QueueLocation { try Self.location(of: queue, redis, variable) }
+
+    /// - Parameter flag: The value of `--queue`.
+    static func location(
+        of flag: String?, _ redis: RedisOptions, _ variable: (String) -> String? = EnvironmentVariable.value
     ) throws(CommandError) -> QueueLocation {
-        guard let place = queue ?? variable(Self.variable) else {
-            throw .usage("--queue is missing: name a file, or redis://HOST:PORT/DATABASE, or set \(Self.variable).")
+        guard let place = flag ?? variable(Self.variable) else {
+            throw .usage(
+                "--queue is missing: name a file, or redis://HOST:PORT/DATABASE, or set \(Self.variable), or queue in a "
+                    + "configuration.")
         }
         return try QueueLocation(place, redis.flags, variable)
     }

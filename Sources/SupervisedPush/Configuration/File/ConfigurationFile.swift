@@ -170,7 +170,7 @@ package struct ConfigurationFile: Sendable {
     /// The error for a setting, where it was set.
     ///
     /// - Parameter problem: What is wrong with it: it continues the setting's name.
-    func refusal(
+    package func refusal(
         of key: ConfigurationKey, _ problem: String, code: ConnectError.Code = .configuration
     ) -> ConnectError {
         let name = inline[key] == nil ? key.rawValue : key.inlineName ?? key.rawValue
@@ -185,12 +185,19 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
+    /// The text as it stands there.
+    package func given(_ key: ConfigurationKey) -> String? { values[key]?.stringValue }
+
     package func holds(_ key: ConfigurationKey) -> Bool { values[key] != nil }
 
     /// The text; a path is relative to the current folder.
     package func text(_ key: ConfigurationKey) -> String? {
         guard let text = values[key]?.stringValue else { return nil }
-        guard case .path = key.kind, !text.hasPrefix("/") else { return text }
+        switch key.kind {
+        case .path where !text.hasPrefix("/"): break
+        case .place where !text.hasPrefix("/") && !text.contains("://"): break
+        default: return text
+        }
         if text.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + text.dropFirst() }
         guard let slash = origin.path.lastIndex(of: "/") else { return text }
         return origin.path[...slash] + text
@@ -235,14 +242,14 @@ extension ConfigurationKey {
     fileprivate var isInteger: Bool {
         switch kind {
         case .integer, .count, .number: true
-        case .text, .path, .word, .seconds, .flag, .fields: false
+        case .text, .path, .place, .word, .seconds, .flag, .fields: false
         }
     }
 
     /// What is wrong with a value; nil if it is valid.
     fileprivate func problem(with value: JSONValue) -> String? {
         switch kind {
-        case .text, .path:
+        case .text, .path, .place:
             value.stringValue?.isEmpty == false ? nil : "must be a string that is not empty"
         case .word(let words):
             value.stringValue.map(words.contains) == true ? nil : "must be \(words.joined(separator: " or "))"

@@ -21,12 +21,21 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case priority, expiration
     case collapseID = "collapse-id"
     case headers
+    case queue, name
+    case queuePasswordFile = "queue-password-file"
+    case queueTrustRoots = "queue-trust-roots"
+    case queueCertificate = "queue-certificate"
+    case queueKey = "queue-key"
+    case queueSentinelUser = "queue-sentinel-user"
+    case queueSentinelPasswordFile = "queue-sentinel-password-file"
 
     /// The kind of a value.
     enum Kind {
         case text
         /// A file: absolute, relative to the configuration file's folder, or `~/` for one in the user's home folder.
         case path
+        /// The URL of a server, or a file as in ``path``.
+        case place
         case word([String])
         case integer(ClosedRange<Int>)
         /// Seconds, a week at most.
@@ -55,7 +64,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
 
     package var form: Form {
         switch kind {
-        case .text, .path, .word, .count: .text
+        case .text, .path, .place, .word, .count: .text
         case .integer, .number: .integer
         case .seconds: .number
         case .flag: .flag
@@ -78,9 +87,11 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     var kind: Kind {
         switch self {
         case .environment: .word(["production", "development", "sandbox"])
-        case .host, .keyID, .teamID, .proxy, .topic, .pushType, .collapseID: .text
+        case .host, .keyID, .teamID, .proxy, .topic, .pushType, .collapseID, .name, .queueSentinelUser: .text
         case .port, .managementPort: .integer(1...65_535)
         case .key, .certificate, .privateKey, .p12, .passwordFile, .trustRoots: .path
+        case .queuePasswordFile, .queueTrustRoots, .queueCertificate, .queueKey, .queueSentinelPasswordFile: .path
+        case .queue: .place
         case .connections: .count
         case .timeout, .connectTimeout, .maxOutage, .drain, .backoffCeiling: .seconds
         case .priority: .number([1, 5, 10])
@@ -90,6 +101,15 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
         case .retryStatus: .integer(0...19)
         }
     }
+
+    /// The names that say where a queue is, and how its server is reached.
+    package static let queuePlace: [ConfigurationKey] = [
+        .queue, .queuePasswordFile, .queueTrustRoots, .queueCertificate, .queueKey, .queueSentinelUser,
+        .queueSentinelPasswordFile,
+    ]
+
+    /// The names of a connection: all but those of a queue.
+    package static let connection = allCases.filter { $0 != .name && !queuePlace.contains($0) }
 
     /// The names that form a credential.
     package static let credentials: [[ConfigurationKey]] = [

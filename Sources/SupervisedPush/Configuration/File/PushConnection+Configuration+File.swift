@@ -24,6 +24,7 @@ extension PushConnection.Configuration {
     /// | `timeout`, `connect-timeout`, `backoff-ceiling` | seconds |
     /// | `resend-unknown`, `retry-status` | true or false; 0 to 19 |
     /// | `connections`, `max-outage`, `drain`, `management-port` | for pushctl; they change nothing here |
+    /// | `queue`, `name`, those that begin with `queue-` | the same |
     /// | `named` | connections by name, see ``named(contentsOf:)`` |
     ///
     /// Paths are relative to the file's folder, and `~/` is the user's home folder. Omitted values have their documented

@@ -15,14 +15,20 @@ struct DoctorOptions: ParsableArguments {
             valueName: "where"), completion: .file(extensions: ["db"]))
     var queue: String?
 
-    @Option(help: "With --queue: the queue's name there.")
-    var name = QueueOptions.usualName
+    @Option(help: "What is examined: the way to APNs; or the queue of --queue, PUSHCTL_QUEUE or the configuration.")
+    var examine: Subject?
 
-    @OptionGroup(title: "With --queue")
+    @Option(help: "For a queue: its name there.")
+    var name = QueuePlace.usualName
+
+    @OptionGroup(title: "For a queue")
     var redis: RedisOptions
 
     /// What a script that asks for the exit code wants to hear of.
     enum FailOn: String, ExpressibleByArgument, CaseIterable, Sendable { case failure, warning }
+
+    /// What can be examined.
+    enum Subject: String, ExpressibleByArgument, CaseIterable, Sendable { case apns, queue }
 
     @OptionGroup(title: "Connection options")
     var connection: ConnectionOptions
@@ -30,18 +36,21 @@ struct DoctorOptions: ParsableArguments {
     init() {}
 
     mutating func validate() throws {
-        if queue == nil, let flag = redis.flags.first { throw ValidationError("\(flag) goes with --queue.") }
-        if queue != nil {
+        guard examine != .apns || queue == nil else { throw ValidationError("--queue goes with --examine queue.") }
+        if isOfQueue {
             do { _ = try location() } catch { throw ValidationError(error.message) }
-            return try QueueOptions.check(name: name)
+            return try QueuePlace.check(name: name)
         }
+        if let flag = redis.flags.first { throw ValidationError("\(flag) goes with --queue or --examine queue.") }
         // Without any credential, only the network is tested.
         if connection.namesCredential { try connection.checkTopicForOnePush() }
     }
 
+    private var isOfQueue: Bool { queue != nil || examine == .queue }
+
     /// Where the queue is; nil if the way to APNs is examined.
     func location() throws(CommandError) -> QueueLocation? {
-        guard let queue else { return nil }
-        return try QueueLocation(queue, redis.flags)
+        guard isOfQueue else { return nil }
+        return try QueuePlace.location(of: queue, redis)
     }
 }

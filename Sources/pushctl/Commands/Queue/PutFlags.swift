@@ -104,7 +104,7 @@ struct PutFlags: ParsableArguments, CampaignFlags {
             if topic.isEmpty { throw ValidationError("--topic is empty; give the app's bundle id or leave it out.") }
             if topic.contains("{{") { throw ValidationError("--topic takes no placeholder; use a column topic.") }
         }
-        try keeping.check(queue)
+        try keeping.check(queue.place)
         if let maxEntries, maxEntries < 1 { throw ValidationError("--max-entries \(maxEntries) is below 1.") }
         if outcomes?.isEmpty == true { throw ValidationError("--outcomes is empty; name a file, or leave it out.") }
         if outcomes != nil, !wait { throw ValidationError("--outcomes goes with --wait.") }

@@ -85,6 +85,9 @@ final class PutRun: Sendable {
         inputs.add("the file of --payload", path: flags.payload)
         inputs.add("the file of --redo", path: flags.redo.redo)
         for file in flags.queue.redis.flags.files { inputs.add(file.name, path: file.path) }
+        if let source = try flags.queue.settings.source() {
+            inputs.add("the file of \(source.flag)", path: source.path)
+        }
         if case .file(let path) = try flags.queue.location() { inputs.add("the file of --queue", path: path) }
         try inputs.checkStandardStreams()
         return flags.outcomesFile.map { path in

@@ -98,7 +98,7 @@ extension QueueLocation {
     }
 
     /// Whether a URL has a password: it follows the first colon before the `@`.
-    private static func hasPassword(_ text: String) -> Bool {
+    static func hasPassword(_ text: String) -> Bool {
         guard let start = text.firstRange(of: "://")?.upperBound else { return false }
         let authority = text[start...].prefix { $0 != "/" }
         guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {

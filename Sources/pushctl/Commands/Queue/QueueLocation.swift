@@ -55,6 +55,18 @@ enum QueueLocation: Equatable, Sendable {
         return UInt16(port) != nil || text.contains("@")
     }
 
+    /// What is wrong with the place of a queue in a configuration, as the end of a sentence; nil if it is valid.
+    static func problem(inFile text: String) -> String? {
+        guard !hasPassword(text) else { return "has a password; give the file of it as queue-password-file." }
+        // What goes with a server is looked at once all is known.
+        let flags = isServer(text) ? RedisFlags(passwordFile: "") : RedisFlags()
+        do throws(CommandError) { _ = try QueueLocation(text, flags) { _ in nil } } catch {
+            return error.message.replacing("--queue-", with: "queue-").replacing("--queue", with: "")
+                .trimmingPrefix { $0 == " " || $0 == ":" }.description
+        }
+        return nil
+    }
+
     /// Whether it is a server, and not a file.
     var isServer: Bool {
         switch self {

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The arguments of `pushctl worker`.
 struct WorkerOptions: ParsableArguments {
     @OptionGroup(title: "Queue")
-    var queue: QueueOptions
+    var queue: QueuePlace
 
     @Option(
         help: ArgumentHelp(
@@ -73,7 +73,7 @@ struct WorkerOptions: ParsableArguments {
     /// The flags that say something of a single queue or its connection, and are given with other values than without.
     private var flagsOfOneQueue: [String] {
         var flags: [(String, isGiven: Bool)] = [
-            ("--name", queue.name != QueueOptions.usualName), ("--rate", rate != nil), ("--burst", burst != nil),
+            ("--name", queue.name != QueuePlace.usualName), ("--rate", rate != nil), ("--burst", burst != nil),
         ]
         flags += connection.flagsOfOneConnection
         return flags.filter(\.isGiven).map(\.0)
@@ -92,8 +92,7 @@ extension ConnectionOptions {
             ("--proxy", proxy != nil), ("--topic", topic != nil), ("--connections", connections != usual.connections),
             ("--timeout", timeout != usual.timeout), ("--connect-timeout", connectTimeout != usual.connectTimeout),
             ("--max-outage", maxOutage != usual.maxOutage), ("--resend-unknown", resendUnknown),
-            ("--retry-status", retryStatus != usual.retryStatus), ("--config", settings.config != nil),
-            ("--profile", settings.profile != nil),
+            ("--retry-status", retryStatus != usual.retryStatus),
         ]
     }
 }

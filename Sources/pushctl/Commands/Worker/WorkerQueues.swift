@@ -61,8 +61,8 @@ enum WorkerQueues {
         guard case .object(let members)? = JSONValue(parsing: bytes), !members.isEmpty else {
             throw .configuration("\(path) names no queue; write {\"NAME\": {\"key\": \"…\", …}, …}")
         }
-        for name in members.keys where !QueueOptions.isName(name) {
-            throw .configuration("\(path): \"\(name.shortened(to: 40))\" \(QueueOptions.nameProblem)")
+        for name in members.keys where !QueuePlace.isName(name) {
+            throw .configuration("\(path): \"\(name.shortened(to: 40))\" \(QueuePlace.nameProblem)")
         }
         return members
     }
@@ -110,6 +110,11 @@ enum WorkerQueues {
             throw .configuration(error.description)
         }
         do throws(CommandError) {
+            if let key = ([.name] + ConfigurationKey.queuePlace).first(where: file.holds) {
+                throw .configuration(
+                    "\(key.rawValue) is not a queue's own; give it by a flag, a variable or --profile, for all of the file"
+                )
+            }
             var connection = try ConnectionOptions.parsed(file.arguments(leavingOut: []))
             connection.verbose = isVerbose
             _ = try connection.credential()
