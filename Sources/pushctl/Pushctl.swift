@@ -19,6 +19,7 @@ struct Pushctl: AsyncParsableCommand {
             InboxCommand.self,
             TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
             QueueCommand.self, WorkerCommand.self, TopCommand.self, MetricsCommand.self,
+            ProfilesCommand.self,
         ])
 
     static func main() async {

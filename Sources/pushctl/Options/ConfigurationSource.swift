@@ -24,6 +24,16 @@ struct ConfigurationSource: Hashable, Sendable {
     init(
         profile: String, _ variable: (String) -> String? = EnvironmentVariable.value
     ) throws(CommandError) {
+        path = try Self.pathOfProfiles(variable)
+        self.profile = profile
+    }
+
+    /// The user's file of profiles.
+    ///
+    /// - Throws: Exit code 78 if the environment does not say where that is.
+    static func pathOfProfiles(
+        _ variable: (String) -> String? = EnvironmentVariable.value
+    ) throws(CommandError) -> String {
         let folder: String
         // The XDG Base Directory Specification ignores a relative path.
         if let given = variable("XDG_CONFIG_HOME"), given.hasPrefix("/") {
@@ -31,10 +41,9 @@ struct ConfigurationSource: Hashable, Sendable {
         } else if let home = variable("HOME") {
             folder = home + "/.config"
         } else {
-            throw .configuration("--profile finds no file, because HOME is not set; set it, or give --config FILE")
+            throw .configuration("there is no file of profiles, because HOME is not set; set it, or give --config FILE")
         }
-        path = folder + "/pushctl/config.json"
-        self.profile = profile
+        return folder + "/pushctl/config.json"
     }
 
     /// The settings, which are read once.

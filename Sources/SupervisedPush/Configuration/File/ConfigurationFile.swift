@@ -76,6 +76,13 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
+    /// The names of the profiles in a file of several, sorted. None of them is checked.
+    ///
+    /// - Throws: ``ConnectError`` with the code `configuration` if the file cannot be read, or is not a JSON object.
+    package static func profiles(in path: String) throws(ConnectError) -> [String] {
+        try object(in: path).0.keys.sorted()
+    }
+
     /// Checks settings that do not come from a file.
     ///
     /// - Parameters:
@@ -183,6 +190,11 @@ package struct ConfigurationFile: Sendable {
             if inline[key] != nil { return key.inlineName.map { (origins[key] ?? origin).name(of: $0) } }
             return values[key] == nil ? nil : (origins[key] ?? origin).name(of: key.rawValue)
         }
+    }
+
+    /// What is set, as it stands there.
+    package var settings: [(key: ConfigurationKey, value: JSONValue)] {
+        ConfigurationKey.allCases.compactMap { key in values[key].map { (key, $0) } }
     }
 
     /// The text as it stands there.

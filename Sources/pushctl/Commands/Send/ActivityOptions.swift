@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// The flags of `pushctl send` and `pushctl broadcast` that make a Live Activity's payload.
 struct ActivityOptions: ParsableArguments {
-    @Option(help: "start, update or end. Makes the push type liveactivity.")
+    @Option(
+        help: "start, update or end. Makes the push type liveactivity.", completion: .list(["start", "update", "end"]))
     var event: String?
 
     @Option(help: ArgumentHelp("What the activity shows: JSON, or @FILE.", valueName: "json"))

@@ -58,7 +58,9 @@ struct AlertOptions: ParsableArguments {
         name: .customLong("target-content-id"), parsing: .unconditional, help: "The window that is brought forward.")
     var targetContentID: String?
 
-    @Option(help: "passive, active, time-sensitive or critical.")
+    @Option(
+        help: "passive, active, time-sensitive or critical.",
+        completion: .list(["passive", "active", "time-sensitive", "critical"]))
     var interruptionLevel: String?
 
     @Option(parsing: .unconditional, help: "What comes first in a summary, 0 to 1; any number for a Live Activity.")
