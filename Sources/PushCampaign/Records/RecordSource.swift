@@ -221,6 +221,9 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
         return ahead
     }
 
+    /// The size of the input up to the last record that `nextRecord` has returned. Call it where that is called.
+    package var bytesRead: UInt64 { reader?.bytesConsumed ?? 0 }
+
     private func stop(at line: Int) -> OfferedBatch.Item? {
         stopped.withLock { $0.line = $0.line ?? line }
         return nil

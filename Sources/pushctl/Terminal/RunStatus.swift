@@ -21,6 +21,8 @@ struct RunStatus: Sendable {
     /// When the input will be settled, in seconds, if all goes on as now.
     var secondsLeft: Double?
     var links = LinkStanding()
+    /// Of a run that puts into a queue, and has no links; nil of one that pushes.
+    var put: PutStanding?
     var stopping: Stopping?
 
     /// Asked to end.
@@ -35,8 +37,36 @@ struct RunStatus: Sendable {
 
     init() {}
 
+    /// How many records are done: put, or if outcomes are waited for, ended.
+    var done: Int { put.map { $0.awaitsOutcomes ? tally.total : $0.tokens } ?? tally.total }
+
+    /// Whether it gets on.
+    var isUndisturbed: Bool { put.map { $0.hindrance == nil } ?? (links.up > 0) }
+
     /// None without a link, while nothing is answered, and once nothing is read any more.
-    var estimate: Double? { stopping == nil && links.up > 0 && rate > 0 ? secondsLeft : nil }
+    var estimate: Double? { stopping == nil && isUndisturbed && rate > 0 ? secondsLeft : nil }
+}
+
+/// What a run has put into a queue.
+struct PutStanding: Sendable, Equatable {
+    /// Where the queue is.
+    var place = ""
+    var tokens = 0
+    var entries = 0
+    /// Records that cannot be pushed.
+    var invalid = 0
+    /// Why nothing is put now; nil if something is.
+    var hindrance: String?
+    /// Whether the run goes on until each token has its outcome.
+    var awaitsOutcomes = false
+    /// Whether all is put.
+    var isOver = false
+
+    /// `12,288 tokens put in 48 entries`
+    var text: String {
+        let entries = Figures.counted(entries, one: "entry", many: "entries")
+        return "\(Figures.counted(tokens, one: "token", many: "tokens")) put in \(entries)"
+    }
 }
 
 /// The links of a connection or a pool.

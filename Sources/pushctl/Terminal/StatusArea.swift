@@ -4,7 +4,7 @@ import SupervisedPush
 
 /// The lines at the bottom of a terminal that show how a campaign stands. Knows no terminal or clock.
 struct StatusArea {
-    private let status: RunStatus
+    let status: RunStatus
     private let style: TerminalStyle
     /// The last column stays empty, because some terminals begin a new line there.
     private let columns: Int
@@ -21,7 +21,8 @@ struct StatusArea {
         let most = max(1, rows - 1)
         guard most > 1 else { return [render(inOneLine)] }
         let inOrder: [(line: FittingLine, urgency: Int)] = [
-            (progress, isUndisturbed ? 1 : 3), (outcomes, 0), (links, status.links.up > 0 ? 2 : 1),
+            (progress, isUndisturbed ? 1 : 3), (status.put.map(counts) ?? outcomes, 0),
+            (status.put.map(queue) ?? links, status.isUndisturbed ? 2 : 1),
             (hint, status.stopping != nil ? 1 : 4),
         ]
         let chosen = inOrder.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
@@ -29,7 +30,7 @@ struct StatusArea {
         return chosen.map { render(inOrder[$0].line) }
     }
 
-    private var isUndisturbed: Bool { status.stopping == nil && status.links.up > 0 }
+    private var isUndisturbed: Bool { status.stopping == nil && status.isUndisturbed }
 
     private func render(_ line: FittingLine) -> String {
         let spans = line.spans(columns: columns)
@@ -51,7 +52,8 @@ struct StatusArea {
                     bar(share, columns: 12, rank: .note)))
             line.add("\(Int(share * 100))%", rank: .vital, tone: .loud)
         }
-        line.add("\(Figures.grouped(status.tally.total)) done", rank: .always)
+        line.add(
+            "\(Figures.grouped(status.done)) \(status.put?.awaitsOutcomes == false ? "put" : "done")", rank: .always)
         if status.stopping == nil {
             let rate = "\(Figures.grouped(Int(status.rate.rounded())))/s"
             var forms = [60, 30, 15].filter { $0 < status.rates.count * 2 }.map { columns in
@@ -75,7 +77,7 @@ struct StatusArea {
     }
 
     /// Each outcome with its reasons.
-    private var outcomes: FittingLine {
+    var outcomes: FittingLine {
         var line = FittingLine()
         line.add(outcome(.delivered, tone: .plain, ranks: (.detail, .important)))
         line.add(outcome(.rejected, tone: .warning, ranks: (.detail, .vital)))
@@ -123,6 +125,7 @@ struct StatusArea {
 
     /// What Ctrl-C does now.
     private var hint: FittingLine {
+        if let put = status.put { return hint(put) }
         var line = FittingLine()
         guard let stopping = status.stopping else {
             line.add("Ctrl-C: stop reading and drain", rank: .always, tone: .dim)

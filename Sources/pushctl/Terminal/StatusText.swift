@@ -7,7 +7,12 @@ enum StatusText {
     /// The figures in a line.
     static func line(_ status: RunStatus) -> FittingLine {
         var line = FittingLine()
-        line.add("\(Figures.grouped(status.tally.total)) done", rank: .vital)
+        if let put = status.put {
+            if let hindrance = put.hindrance { line.add(hindrance.onOneLine, rank: .always) }
+            line.add(put.text, rank: .vital)
+        }
+        let awaitsOutcomes = status.put?.awaitsOutcomes != false
+        if awaitsOutcomes { line.add("\(Figures.grouped(status.done)) done", rank: .vital) }
         if let stopping = status.stopping {
             line.add("stopping, up to \(Figures.wait(stopping.seconds))", rank: .important)
         } else {
@@ -15,12 +20,14 @@ enum StatusText {
         }
         if status.stopping == nil, let share = status.share { line.add("\(Int(share * 100))%", rank: .important) }
         if let estimate = status.estimate { line.add("ETA \(Figures.clock(estimate))", rank: .useful) }
-        line.add("\(Figures.grouped(status.inFlight)) in flight", rank: .note)
+        if let put = status.put, put.invalid > 0 { line.add("\(Figures.grouped(put.invalid)) invalid", rank: .useful) }
+        guard awaitsOutcomes else { return line }
+        if status.put == nil { line.add("\(Figures.grouped(status.inFlight)) in flight", rank: .note) }
         if status.waiting > 0 { line.add("\(Figures.grouped(status.waiting)) waiting", rank: .note) }
         if status.tally.rejected > 0 { line.add("\(Figures.grouped(status.tally.rejected)) rejected", rank: .useful) }
         line.add("\(Figures.grouped(status.tally.failed)) failed", rank: .always)
         line.add("\(Figures.grouped(status.tally.unknown)) unknown", rank: .always)
-        line.add(status.links.text, rank: .detail)
+        if status.put == nil { line.add(status.links.text, rank: .detail) }
         return line
     }
 
@@ -33,13 +40,22 @@ enum StatusText {
     static func record(_ status: RunStatus) -> LogLine {
         let tally = status.tally
         let text = line(status).spans(columns: .max).map(\.text).joined()
-        var fields: [LogLine.Field] = [
-            .init("done", .count(tally.total)), .init("in_flight", .count(status.inFlight)),
-            .init("waiting", .count(status.waiting)),
-        ]
+        var fields: [LogLine.Field]
+        if let put = status.put {
+            fields = [
+                .init("tokens", .count(put.tokens)), .init("entries", .count(put.entries)),
+                .init("invalid", .count(put.invalid)),
+            ]
+        } else {
+            fields = [
+                .init("done", .count(tally.total)), .init("in_flight", .count(status.inFlight)),
+                .init("waiting", .count(status.waiting)),
+            ]
+        }
         fields += PushOutcome.Kind.allCases.map { .init($0.rawValue, .count(tally.count(of: $0))) }
         fields.append(.init("rate", .number(status.rate)))
-        return LogLine(text, status.links.isBroken ? .warning : .info, fields)
+        let isBroken = status.put.map { $0.hindrance != nil } ?? status.links.isBroken
+        return LogLine(text, isBroken ? .warning : .info, fields)
     }
 
     /// What SIGUSR1 prints.

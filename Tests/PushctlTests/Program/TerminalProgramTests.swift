@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// `pushctl bulk` in a real terminal.
+    /// `pushctl bulk`, `queue put` and `worker` in a real terminal.
     @Suite(.timeLimit(.minutes(5))) struct TerminalProgramTests {
         /// Answers to `ff…` never come.
         private static let script = #"{"rules": [{"when": {"pushTo": "ff"}, "then": "hold"}]}"#
@@ -52,6 +52,44 @@ extension ProgramTests {
             try terminal.press("C-c")
             let end = try terminal.shows("the end") { $0.contains("[130]") }
             #expect(end.contains { $0.hasPrefix("tokens ") } && !end.contains { $0.hasPrefix("QUEUE") })
+        }
+
+        @Test func aStoppedWorkerLeavesTheTerminalAndComesBack() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(3).status == 0)
+            let terminal = try Tmux(columns: 100, folder: stage.stage.folder)
+            try terminal.type([Program.binary, "worker"] + stage.queue + stage.stage.connection)
+            try terminal.shows("a table") { $0.contains { $0.hasPrefix("QUEUE") } }
+            try terminal.press("C-z")
+            let stopped = try terminal.shows("the shell") { $0.contains { $0.contains("Stopped") } }
+            #expect(!stopped.contains { $0.hasPrefix("QUEUE") || $0.contains("Ctrl-C:") }, "\(stopped)")
+            try terminal.type("fg")
+            let again = try terminal.shows("the table again") { $0.contains { $0.hasPrefix("QUEUE") } }
+            #expect(again.count { $0.hasPrefix("QUEUE") } == 1)
+        }
+
+        @Test(arguments: [60, 100]) func whatIsPutShowsAsACampaignDoes(_ columns: Int) async throws {
+            let stage = try await QueueStage()
+            let input = try stage.stage.file("input.csv", Stage.tokens(0..<300))
+            let terminal = try Tmux(columns: columns, folder: stage.stage.folder)
+            let flags = ["--title", "Hi", "--wait", "--outcomes", stage.stage.folder + "/outcomes.csv"]
+            try terminal.type([Program.binary, "queue", "put", input] + flags + stage.queue)
+            let lines = try terminal.shows("an area") { lines in
+                lines.last?.hasPrefix("Ctrl-C: wait no longer") == true
+            }
+            #expect(lines.contains { $0.contains("0 done") } && lines.contains { $0.contains("0 failed  0 unknown") })
+            #expect(lines.contains { $0.contains("300 tokens put in 2 entries") }, "\(lines)")
+            #expect(lines.suffix(4).allSatisfy { $0.count < columns })
+            try terminal.press("C-z")
+            let stopped = try terminal.shows("the shell") { $0.contains { $0.contains("Stopped") } }
+            #expect(Self.areas(stopped) == 0)
+            try terminal.type("fg")
+            try terminal.shows("the area again") { Self.areas($0) == 1 }
+            let worker = try stage.worker()
+            let end = try terminal.shows("the end") { $0.contains { $0.hasPrefix("delivered  300") } }
+            #expect(end.contains { $0.hasPrefix("tokens     300 ") } && Self.areas(end) == 0)
+            worker.signal(SIGTERM)
+            _ = await worker.end()
         }
 
         @Test func ctrlCSaysWhatItWaitsForAndAnotherOneLeaves() async throws {

@@ -33,7 +33,7 @@ import Testing
         let batch = try await batch("token\naabb01\naabb02\n", ["--limit", "\(limit)"])
         #expect(batch.isLast && batch.endsInput == endsInput && batch.tokens == min(limit, 2))
         var tally = PutTally()
-        _ = tally.add(batch, seconds: 0)
+        tally.add(batch)
         #expect(tally.isWhole == endsInput)
     }
 

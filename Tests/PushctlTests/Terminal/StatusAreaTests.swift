@@ -185,3 +185,75 @@ import Testing
                 """)
     }
 }
+
+/// The status area of `queue put`, and its lines for a log.
+@Suite struct PutStatusTests {
+    private static func putting() -> RunStatus {
+        var (status, put) = (RunStatus(), PutStanding())
+        (put.place, put.tokens, put.entries, put.invalid) = ("pushes.db", 123_456, 483, 2)
+        (status.seconds, status.share, status.rate, status.secondsLeft) = (12, 0.5, 10_288, 12)
+        status.put = put
+        return status
+    }
+
+    private static func waiting() -> RunStatus {
+        var status = putting()
+        status.put?.awaitsOutcomes = true
+        status.put?.isOver = true
+        status.tally.count(.delivered, times: 1_000)
+        status.tally.count(.rejected, reason: "Unregistered", times: 10)
+        return status
+    }
+
+    private static func lines(_ status: RunStatus, _ columns: Int = 80, rows: Int = 24) -> [String] {
+        let style = TerminalStyle(columns: columns) { ["TERM": "xterm", "LANG": "C", "NO_COLOR": "1"][$0] }
+        return StatusArea(status, style).lines(rows: rows)
+    }
+
+    @Test func itShowsHowMuchIsPutAndHowFast() {
+        #expect(
+            Self.lines(Self.putting()) == [
+                "[###########...........]  50%  123,456 put  10,288/s  ETA 0:12  after 0:12",
+                "123,456 tokens put in 483 entries  2 invalid", "to pushes.db", "Ctrl-C: put no more",
+            ])
+    }
+
+    @Test func withWaitItShowsTheOutcomes() {
+        let lines = Self.lines(Self.waiting())
+        #expect(lines[0].contains("1,010 done"))
+        #expect(lines[1] == "1,000 delivered  10 rejected: Unregistered 10  0 failed  0 unknown")
+        #expect(lines[2] == "123,456 tokens put in 483 entries  2 invalid  to pushes.db")
+        #expect(lines[3] == "Ctrl-C: wait no longer; what is put is pushed")
+    }
+
+    @Test func whatKeepsItFromPuttingComesFirst() {
+        var status = Self.putting()
+        status.put?.hindrance = "the queue is full"
+        #expect(Self.lines(status)[2] == "the queue is full  to pushes.db" && !Self.lines(status)[0].contains("ETA"))
+        // In a low terminal, it stays.
+        #expect(Self.lines(status, rows: 3)[1].hasPrefix("the queue is full"))
+        #expect(StatusText.record(status).level == .warning)
+    }
+
+    @Test func noLineIsWiderThanTheTerminal() {
+        var (hindered, stopping) = (Self.waiting(), Self.putting())
+        hindered.put?.hindrance = "the queue does not answer"
+        stopping.stopping = .init(signal: .interrupt, underWay: 0, seconds: 0)
+        for status in [Self.putting(), Self.waiting(), hindered, stopping] {
+            for columns in 1...200 {
+                #expect(Self.lines(status, columns).allSatisfy { $0.columns < max(2, columns) }, "\(columns)")
+            }
+        }
+    }
+
+    @Test func aLogHasItsFigures() {
+        #expect(
+            StatusText.logLine(Self.putting(), at: "T")
+                == "T 123,456 tokens put in 483 entries  10,288/s  50%  ETA 0:12  2 invalid")
+        #expect(
+            StatusText.logLine(Self.waiting(), at: "T").hasSuffix(
+                "1,010 done  10,288/s  50%  ETA 0:12  2 invalid  10 rejected  0 failed  0 unknown"))
+        let record = StatusText.record(Self.putting())
+        #expect(record.fields.contains(.init("tokens", .count(123_456))) && record.level == .info)
+    }
+}

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import PushCampaign
 import PushLocking
 import PushTerminal
@@ -33,36 +32,13 @@ final class CampaignStatus: Sendable {
 
     /// Begins. Cancel the timer at the end.
     func begin() -> any DispatchSourceTimer {
-        answerSignals()
-        let queue = DispatchQueue(label: "pushctl.ticks", target: .global(qos: .userInteractive))
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(200), leeway: .milliseconds(50))
-        timer.setEventHandler { [self] in
-            screen.show(status)
-        }
-        timer.activate()
-        return timer
-    }
-
-    private func answerSignals() {
-        let queue = DispatchQueue(label: "pushctl.snapshots", target: .global(qos: .userInteractive))
-        SignalSources([SIGUSR1], on: queue) { [self] _ in
+        screen.answerSnapshots { [self] in
             let status = status
-            screen.say(
-                StandardError.isJSON
-                    ? StatusText.record(status) : LogLine(StatusText.snapshot(status, at: UTC.timestamp)))
-        }.keep()
-        guard screen.isLive, !SignalSources.isIgnored(SIGTSTP), Self.hasJobControl else { return }
-        // Ctrl-Z: the shell writes where the area is.
-        SignalSources([SIGTSTP], on: queue) { [screen] _ in
-            screen.pause()
-            _ = kill(getpid(), SIGSTOP)
-        }.keep()
-    }
-
-    /// Whether a shell could continue the program. The kernel discards SIGTSTP where none can, and so must this.
-    private static var hasJobControl: Bool {
-        getsid(getppid()) == getsid(0) && getpgid(getppid()) != getpgrp()
+            return StandardError.isJSON
+                ? StatusText.record(status) : LogLine(StatusText.snapshot(status, at: UTC.timestamp))
+        }
+        screen.leaveRoomWhileStopped()
+        return screen.showing { [self] in status }
     }
 
     private var status: RunStatus {

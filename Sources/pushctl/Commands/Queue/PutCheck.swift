@@ -47,7 +47,7 @@ struct PutCheck {
             let batch = try await input.next()
             for line in batch.problems { StandardError.write(line) }
             look(batch)
-            _ = tally.add(batch, seconds: 0)
+            tally.add(batch)
             guard !batch.isLast else { break }
         }
         if let remainder = input.remainder { StandardError.write(remainder) }

@@ -80,6 +80,13 @@ struct PutFlags: ParsableArguments, CampaignFlags {
 
     @OptionGroup var existing: ExistingFileOptions
 
+    @Option(
+        help: """
+            How progress shows on standard error. auto: a status area on a terminal, elsewhere a line every 10 s; \
+            plain: those lines; none: neither.
+            """)
+    var progress = ProgressMode.auto
+
     @Flag(help: "JSON lines on standard output.")
     var json = false
 
@@ -93,6 +100,9 @@ struct PutFlags: ParsableArguments, CampaignFlags {
 
     /// When left out, the connection of the worker has it.
     var siteTopic: String? { topic }
+
+    /// Whether rows or ids go to standard output.
+    var hasOutput: Bool { ids || wait && outcomesFile == nil }
 
     /// Nil: rows go to standard output.
     var outcomesFile: String? { outcomes == "-" ? nil : outcomes }

@@ -16,6 +16,8 @@ final class PutInput: @unchecked Sendable {
         var problems: [String] = []
         /// The line of the last record.
         var lastLine: Int?
+        /// The size of the input up to its end.
+        var bytes: UInt64 = 0
         /// Nothing follows.
         var isLast = false
         /// It is the last one because the input has ended.
@@ -39,7 +41,12 @@ final class PutInput: @unchecked Sendable {
     private var through = 0
 
     /// Reads the files that the flags name, but not INPUT.
-    init(_ flags: PutFlags, _ limits: EntryGrouping.Limits = .init()) throws(CommandError) {
+    ///
+    /// - Parameter say: Gets lines for a person.
+    init(
+        _ flags: PutFlags, _ limits: EntryGrouping.Limits = .init(),
+        say: @escaping @Sendable (String) -> Void = { StandardError.write($0) }
+    ) throws(CommandError) {
         self.flags = flags
         self.limits = limits
         source = try RecordSource(
@@ -47,7 +54,7 @@ final class PutInput: @unchecked Sendable {
         let content = try RecordContent(flags)
         review = InputReview(
             content: content, source: source, isStrict: flags.campaign.strict, does: "puts",
-            say: { StandardError.write("pushctl: \($0)".onOneLine) })
+            say: { say("pushctl: \($0)".onOneLine) })
         problems = LineProblems(inputName: source.file.name)
         headers = try PutHeaders(flags.campaign, topic: flags.topic)
         check = RecordCheck(
@@ -109,7 +116,7 @@ final class PutInput: @unchecked Sendable {
             batch.lastLine = record.line
             add(record, to: &batch, &grouping)
         }
-        batch.groups = grouping.groups
+        (batch.groups, batch.bytes) = (grouping.groups, source.bytesRead)
         return batch
     }
 

@@ -22,6 +22,11 @@ struct PutPatience: Equatable, Sendable {
         return "pushctl: \(what) up to \(Figures.wait(left))".onOneLine
     }
 
+    /// What keeps a batch from being put, while the call is repeated.
+    static func hindrance(_ code: QueueError.Code) -> String {
+        code == .full ? "the queue is full" : "the queue does not answer"
+    }
+
     private let maxWait: Double
     private let start: Double
     /// When the first call began that the queue did not answer.

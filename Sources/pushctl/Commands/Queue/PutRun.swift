@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import PushCampaign
 import PushLocking
@@ -10,7 +11,6 @@ final class PutRun: Sendable {
     private struct Progress {
         var tally = PutTally()
         var signal: StopSignal?
-        var isLeaving = false
         var hasBegun = false
         var room: OutcomeRoom?
         /// What is said once something was put.
@@ -18,6 +18,8 @@ final class PutRun: Sendable {
         /// Nothing is put any more.
         var isOver = false
         var campaign: PutCampaign?
+        /// Why nothing is put now.
+        var hindrance: String?
     }
 
     private let flags: PutFlags
@@ -26,6 +28,8 @@ final class PutRun: Sendable {
     private let printIDs: @Sendable (String) throws -> Void
     private let pause: @Sendable (Duration) async throws -> Void
     private let stopwatch = Stopwatch()
+    private let history = Locked(RateHistory())
+    private let screen: StatusScreen
     private let progress = Locked(Progress())
     /// How far it is.
     var tally: PutTally { progress.withLock { $0.tally } }
@@ -39,7 +43,10 @@ final class PutRun: Sendable {
         self.flags = flags
         self.pause = pause
         self.printIDs = printIDs
-        input = try PutInput(flags)
+        let showsRows = flags.hasOutput && StandardError.sharesTerminal
+        let screen = StatusScreen(StatusScreen.Style(flags.progress, .standardError, showsRows: showsRows))
+        self.screen = screen
+        input = try PutInput(flags) { screen.say($0) }
     }
 
     func run() async throws -> ExitStatus {
@@ -52,7 +59,11 @@ final class PutRun: Sendable {
                 }
                 file.stop()
                 if !hasBegun { SignalWatcher.endSoon(signal) }
-            }, onInsisting: { [progress] in progress.withLock { $0.isLeaving = true } })
+            }, onInsisting: {})
+        defer {
+            screen.clear()
+            screen.finish()
+        }
         do {
             return try await begin()
         } catch {
@@ -114,6 +125,8 @@ final class PutRun: Sendable {
         // What was stored before is not read.
         let position = book == nil ? nil : try await queue.store.lastPosition(of: .all)
         progress.withLock { $0.hasBegun = true }
+        let showing = show(queue.place, book)
+        defer { showing.cancel() }
         let waiting = book.map { book in Task { try await wait(queue, book, after: position) } }
         var failure: CommandError?
         do {
@@ -167,10 +180,11 @@ final class PutRun: Sendable {
         for row in batch.invalid { book?.write(row) }
         // Before anything else can fail: the batch is in the queue.
         let lines = progress.withLock { progress in
-            let line = progress.tally.add(batch, seconds: stopwatch.seconds)
+            progress.tally.add(batch)
+            progress.hindrance = nil
             if let part { progress.campaign?.put(part) }
             defer { progress.creation = nil }
-            return [progress.creation, line, progress.room?.warning(tokens: progress.tally.tokens)]
+            return [progress.creation, progress.room?.warning(tokens: progress.tally.tokens)]
         }
         for line in lines { if let line { say(line) } }
         if flags.ids { try writeIDs(entries, batch) }
@@ -191,6 +205,7 @@ final class PutRun: Sendable {
                 let step = patience.failed(error.code, calledAt: calledAt, now: stopwatch.seconds)
                 let isStopped = progress.withLock { progress in
                     progress.tally.mayHold = patience.mayHold ? batch.lastLine : nil
+                    progress.hindrance = PutPatience.hindrance(error.code)
                     return progress.signal != nil
                 }
                 guard !isStopped, case .again(let left) = step else { throw error }
@@ -227,6 +242,7 @@ final class PutRun: Sendable {
     // MARK: The end
 
     private func report(_ failure: CommandError?, _ book: WaitBook?) -> ExitStatus {
+        screen.clear()
         let standing = progress.withLock { $0 }
         var end = RunEnd()
         end.signal = standing.signal
@@ -236,7 +252,7 @@ final class PutRun: Sendable {
         if let loss = book?.loss {
             say("pushctl: \(loss.sentence(of: flags.outcomesFile, input: input.source.file.name))".onOneLine)
         }
-        if let error = end.error { StandardError.write(error) }
+        if let error = end.error { screen.say(LogLine(error)) }
         let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
         let advice = standing.campaign?.advice(name) ?? standing.tally.advice(name, firstLine: firstLine)
         if !standing.tally.isWhole, let advice { say(advice) }
@@ -246,18 +262,46 @@ final class PutRun: Sendable {
         } else {
             end.tally.count(.failed, times: standing.tally.invalid)
         }
+        screen.finish()
         end.print { () throws(CommandError) in try write(standing.tally, book) }
         return end.status
     }
 
     private func write(_ tally: PutTally, _ book: WaitBook?) throws(CommandError) {
-        // Rows or ids have standard output.
-        let isTaken = flags.ids || flags.wait && flags.outcomesFile == nil
         let text = tally.text(book?.tally, seconds: stopwatch.seconds)
         let json = tally.json(book?.tally, seconds: stopwatch.seconds)
-        if isTaken { return StandardError.writeTotals(text, json: json) }
+        if flags.hasOutput { return StandardError.writeTotals(text, json: json) }
         try OutputFile.standardOutput.write(flags.json ? json : Array((text + "\n").utf8))
     }
 
-    private func say(_ line: String) { StandardError.write(line) }
+    private func say(_ line: String) { screen.say(line) }
+
+    // MARK: Progress
+
+    /// Shows how the run stands. Cancel the timer at the end.
+    private func show(_ place: String, _ book: WaitBook?) -> any DispatchSourceTimer {
+        screen.answerSnapshots { [self] in StatusText.record(status(place, book)) }
+        screen.leaveRoomWhileStopped()
+        return screen.showing { [self] in status(place, book) }
+    }
+
+    private func status(_ place: String, _ book: WaitBook?) -> RunStatus {
+        let standing = progress.withLock { $0 }
+        var (status, put) = (RunStatus(), PutStanding())
+        (put.place, put.tokens, put.entries) = (place, standing.tally.tokens, standing.tally.entries)
+        (put.invalid, put.hindrance) = (standing.tally.invalid, standing.hindrance)
+        (put.awaitsOutcomes, put.isOver) = (book != nil, standing.isOver)
+        status.put = put
+        status.seconds = stopwatch.seconds
+        if let book { status.tally = book.tally }
+        status.share = standing.tally.share(ofSize: input.source.file.size, limit: flags.campaign.limit).map { share in
+            book == nil ? share : share * Double(status.done) / Double(max(1, put.tokens + put.invalid))
+        }
+        (status.rate, status.rates, status.secondsLeft) = history.withLock { history in
+            history.note(settled: status.done, share: status.share, at: status.seconds)
+            return (history.rate(), history.rates, history.secondsLeft)
+        }
+        status.stopping = standing.signal.map { .init(signal: $0, underWay: 0, seconds: 0) }
+        return status
+    }
 }

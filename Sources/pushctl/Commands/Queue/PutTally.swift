@@ -10,27 +10,36 @@ struct PutTally: Equatable, Sendable {
     private(set) var invalid = 0
     /// The line of the last record that was put, or cannot be.
     private(set) var lastLine: Int?
+    /// The size of the input up to there.
+    private var bytes: UInt64 = 0
     /// Whether all of the input is in the queue, as far as it is valid.
     private(set) var isWhole = false
     /// The last line of a batch that may be in the queue, because its store did not answer.
     var mayHold: Int?
-    private var nextReport = 10.0
 
     init() {}
 
     /// Adds a batch that is in the queue.
-    ///
-    /// - Returns: A line for a person, every ten seconds.
-    mutating func add(_ batch: PutInput.Batch, seconds: Double) -> String? {
+    mutating func add(_ batch: PutInput.Batch) {
         entries += batch.groups.count
         tokens += batch.tokens
         invalid += batch.invalid.count
         lastLine = batch.lastLine ?? lastLine
+        bytes = batch.bytes
         isWhole = batch.endsInput
         mayHold = nil
-        guard seconds >= nextReport else { return nil }
-        nextReport = seconds + 10
-        return "\(UTC.timestamp) pushctl: put \(Figures.grouped(tokens)) tokens in \(Figures.grouped(entries)) entries"
+    }
+
+    /// How much of the input is put; nil if its size is unknown.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the input, if it is known.
+    ///   - limit: How many records are read at most; nil without a limit.
+    func share(ofSize size: UInt64?, limit: Int?) -> Double? {
+        guard !isWhole else { return 1 }
+        let ofLimit = limit.map { Double(tokens + invalid) / Double($0) }
+        guard let size, size > 0 else { return ofLimit.map { min(1, $0) } }
+        return min(1, max(ofLimit ?? 0, Double(bytes) / Double(size)))
     }
 
     /// All of the input was in the queue before.

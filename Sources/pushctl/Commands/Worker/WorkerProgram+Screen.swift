@@ -12,6 +12,7 @@ extension WorkerProgram {
     /// Draws the table until the task is cancelled.
     func draw() async {
         guard screen.isLive else { return }
+        screen.leaveRoomWhileStopped()
         let counts = Locked<[String: Int]>([:])
         // A queue that is slow to answer holds up no drawing.
         let counting = Task {
