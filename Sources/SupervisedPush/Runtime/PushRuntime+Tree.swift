@@ -26,7 +26,16 @@ extension PushRuntime {
     /// - Throws: ``StatusSocketError`` if the path cannot be used, if another program serves it, if this runtime has a
     ///   status socket already, or if it was shut down.
     public func openStatusSocket(at path: String) throws(StatusSocketError) {
-        let reader = StatusReader(treeReader, since: start)
+        try openStatusSocket(at: path) { [] }
+    }
+
+    /// The same for a program that knows of connections that it could not begin.
+    ///
+    /// - Parameter unconnected: Called for each snapshot, on the socket's queue.
+    package func openStatusSocket(
+        at path: String, unconnected: @escaping @Sendable () -> [StatusSnapshot.Unconnected]
+    ) throws(StatusSocketError) {
+        let reader = StatusReader(treeReader, since: start, unconnected: unconnected)
         let server = try StatusServer(at: path) { reader.snapshot.line }
         let problem: String? = statusSocket.withLock { slot in
             switch slot {

@@ -213,7 +213,9 @@ extension ProgramTests {
             let missing = stage.stage.folder + "/later/" + name
             let (good, bad) = (try settings(stage), try settings(stage, key: missing))
             let queues = try stage.stage.file("queues.json", #"{"orders": \#(good), "news": \#(bad)}"#)
-            let worker = try Program(["worker", "--json", "--queues", queues] + stage.queue)
+            let socket = stage.stage.folder + "/w.sock"
+            let flags = ["--json", "--queues", queues, "--status-socket", socket]
+            let worker = try Program(["worker"] + flags + stage.queue)
             try await stage.outcomes(300, in: "orders")
             let line = await worker.line(with: "pushctl: news: suspended: The signing key in")
             #expect(line != nil)
@@ -223,11 +225,15 @@ extension ProgramTests {
             #expect(status.output.contains { $0.contains("suspended: The signing key in") }, "\(status.output)")
             let doctor = try await Stage.run(["doctor", "--name", "news"] + stage.queue)
             #expect(doctor.output.contains { $0.contains("1 alive, 1 suspended") }, "\(doctor.output)")
+            let check = try await Stage.run(["top", "--check", socket])
+            #expect(check.status == 69 && check.output.count == 1, "\(check.output)")
+            #expect(check.output.first?.hasPrefix("news: suspended: The signing key in") == true)
             // The key comes.
             try FileManager.default.createDirectory(
                 atPath: stage.stage.folder + "/later", withIntermediateDirectories: true)
             try FileManager.default.copyItem(atPath: stage.stage.key, toPath: missing)
             try await stage.outcomes(200, in: "news")
+            #expect(try await Stage.run(["top", "--check", socket]).status == 0)
             worker.signal(SIGINT)
             let end = await worker.end()
             #expect(end.status == 130 && end.output.first?.hasPrefix(#"{"tokens":500,"delivered":500,"#) == true)

@@ -10,15 +10,18 @@ struct SampleSnapshot {
     var program = "orders-service"
     var processID = 4_711
     var uptime = 754.0
+    /// Names and causes.
+    var unconnected: [(String, String)] = []
 
     /// The moment of every snapshot, in seconds since 1970.
     static let time = 1_795_340_000.0
 
     func decoded() throws -> StatusSnapshot {
-        let object: Object = [
+        var object: Object = [
             "version": 1, "program": program, "processID": processID, "time": Self.time, "uptimeSeconds": uptime,
             "tree": ["children": children, "pools": pools],
         ]
+        if !unconnected.isEmpty { object["unconnected"] = unconnected.map { ["name": $0, "cause": $1] } }
         return try StatusSnapshot.decode(JSONSerialization.data(withJSONObject: object))
     }
 

@@ -30,4 +30,16 @@ import Testing
     @Test func withoutAConnectionNothingIsPushed() throws {
         #expect(TopCheck.problems(try SampleSnapshot().decoded()) == ["orders-service 4711: no connection"])
     }
+
+    @Test func aQueueWithoutAConnectionIsNamed() throws {
+        var sample = SampleSnapshot()
+        sample.unconnected = [("news", "suspended: no key")]
+        #expect(TopCheck.problems(try sample.decoded()) == ["news: suspended: no key"])
+        sample.add("c-1", try SampleSnapshot.status("orders"))
+        #expect(TopCheck.problems(try sample.decoded()) == ["news: suspended: no key"])
+        let lines = TopView(try sample.decoded(), before: nil).lines(width: 80, colors: false)
+        #expect(lines.last == "news: suspended: no key")
+        sample.unconnected = (0..<7).map { ("q\($0)", "suspended") }
+        #expect(TopView(try sample.decoded(), before: nil).lines(width: 80, colors: false).last == "… 2 more")
+    }
 }

@@ -16,14 +16,30 @@ package struct StatusSnapshot: Sendable, Codable {
     /// How long the runtime has existed, by a clock that never goes back: for rates between two lines.
     package let uptimeSeconds: Double
     package let tree: SupervisionTree
+    /// What the program would connect and cannot; nil if there is nothing.
+    package let unconnected: [Unconnected]?
 
-    package init(program: String, processID: Int32, time: Date, uptimeSeconds: Double, tree: SupervisionTree) {
+    /// Something that has no connection yet, although the program would push over it.
+    package struct Unconnected: Sendable, Codable, Equatable {
+        /// What its connection would be called.
+        package let name: String
+        /// Why there is none, as one line.
+        package let cause: String
+
+        package init(name: String, cause: String) { (self.name, self.cause) = (name, cause) }
+    }
+
+    package init(
+        program: String, processID: Int32, time: Date, uptimeSeconds: Double, tree: SupervisionTree,
+        unconnected: [Unconnected] = []
+    ) {
         version = Self.version
         self.program = program
         self.processID = processID
         self.time = time
         self.uptimeSeconds = uptimeSeconds
         self.tree = tree
+        self.unconnected = unconnected.isEmpty ? nil : unconnected
     }
 
     /// The line, with its line feed.
@@ -67,16 +83,22 @@ struct StatusReader: Sendable {
     private let tree: TreeReader
     private let start: MonotonicInstant
     private let program: String
+    private let unconnected: @Sendable () -> [StatusSnapshot.Unconnected]
 
-    init(_ tree: TreeReader, since start: MonotonicInstant) {
+    init(
+        _ tree: TreeReader, since start: MonotonicInstant,
+        unconnected: @escaping @Sendable () -> [StatusSnapshot.Unconnected]
+    ) {
         self.tree = tree
         self.start = start
+        self.unconnected = unconnected
         program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
     }
 
     var snapshot: StatusSnapshot {
         StatusSnapshot(
             program: program, processID: getpid(), time: Date(tree.time),
-            uptimeSeconds: start.duration(to: tree.time.now).inSeconds, tree: tree.tree)
+            uptimeSeconds: start.duration(to: tree.time.now).inSeconds, tree: tree.tree,
+            unconnected: unconnected())
     }
 }

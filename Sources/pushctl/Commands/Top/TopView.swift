@@ -158,14 +158,26 @@ struct TopView {
             statuses.merge(counters.rejectionsByStatus, uniquingKeysWith: +)
             reasons.merge(counters.rejections, uniquingKeysWith: +)
         }
-        guard !reasons.isEmpty else { return [] }
+        guard !reasons.isEmpty else { return absences }
         let answers = statuses.sorted { $0.key < $1.key }.map { "\($0.key): \(Figures.grouped($0.value))" }
         let rejections = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\($0.key.onOneLine): \(Figures.grouped($0.value))" }
         return [
             StyledLine(), StyledLine("answers   " + answers.joined(separator: "  ")),
             StyledLine("rejected  " + rejections.joined(separator: "  ")),
-        ]
+        ] + absences
+    }
+
+    /// The most lines about what has no connection: they would leave no room for the table.
+    private static let mostAbsences = 5
+
+    /// What the program would connect and cannot.
+    private var absences: [StyledLine] {
+        let all = snapshot.unconnected ?? []
+        guard !all.isEmpty else { return [] }
+        let lines = all.prefix(Self.mostAbsences).map { StyledLine("\($0.name): \($0.cause)".onOneLine, .bad) }
+        let rest = all.count - lines.count
+        return [StyledLine()] + lines + (rest > 0 ? [StyledLine("… \(Figures.grouped(rest)) more", .bad)] : [])
     }
 }
 

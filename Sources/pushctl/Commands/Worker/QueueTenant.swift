@@ -172,6 +172,11 @@ final class QueueTenant: Sendable {
         return "suspended: \(life.withLock { $0.suspension } ?? failure?.message ?? "it has not begun")".onOneLine
     }
 
+    /// What a status socket tells while it has no connection; nil if it has one.
+    var absence: StatusSnapshot.Unconnected? {
+        work == nil ? trouble.map { StatusSnapshot.Unconnected(name: name, cause: $0) } : nil
+    }
+
     /// How it stands, in a word.
     var state: QueueState { work?.state ?? .suspended }
 

@@ -79,7 +79,9 @@ final class WorkerProgram: Sendable {
             log: { [self] in log($0) }, outages: options.queues == nil ? nil : outages,
             now: { [stopwatch] in stopwatch.seconds }, metrics: metrics.destination)
         if let path = options.statusSocket {
-            do { try runtime.openStatusSocket(at: path) } catch { throw CommandError.configuration(error.description) }
+            do {
+                try runtime.openStatusSocket(at: path) { [weak self] in self?.tenants.compactMap(\.absence) ?? [] }
+            } catch { throw CommandError.configuration(error.description) }
         }
         let set = TenantSet(
             make: { [self] queue in
