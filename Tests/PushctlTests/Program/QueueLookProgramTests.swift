@@ -75,6 +75,37 @@ extension ProgramTests {
             #expect(try await Stage.run(read + ["--after", "end"]).status == 64)
         }
 
+        @Test func aPositionIsThatOfOneListOfOneQueue() async throws {
+            let stage = try await Self.pushed()
+            let file = stage.stage.folder + "/position"
+            let flags = ["--position-file", file] + stage.queue
+            #expect(try await Stage.run(["queue", "outcomes"] + flags).status == 0)
+            #expect(try await stage.put(1, ["--name", "news"]).status == 0)
+            for command in [["queue", "feedback"], ["queue", "outcomes", "--name", "news"]] {
+                let other = try await Stage.run(command + flags)
+                #expect(other.status == 78 && other.output.isEmpty)
+                #expect(other.errors.first?.contains("has a position in the outcomes of push in /") == true)
+            }
+            // The same file under another path.
+            let folder = try #require(stage.path.lastIndex(of: "/"))
+            let path = stage.path[..<folder] + "/." + stage.path[folder...]
+            let same = try await Stage.run(["queue", "outcomes", "--position-file", file, "--queue", String(path)])
+            #expect(same.status == 0)
+            // A file of an earlier version.
+            let line = try #require(String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").first)
+            try Data("\(line)\n".utf8).write(to: URL(fileURLWithPath: file))
+            #expect(try await Stage.run(["queue", "outcomes"] + flags).status == 0)
+        }
+
+        @Test func aPositionThatCannotBeStoredIsRefusedBeforeTheFirstRow() async throws {
+            let stage = try await Self.pushed()
+            for file in [stage.stage.folder + "/none/position", stage.stage.folder] {
+                let end = try await Stage.run(["queue", "outcomes", "--position-file", file] + stage.queue)
+                #expect(end.status == 78 && end.output.isEmpty)
+                #expect(end.errors.first?.contains("cannot write \(file)") == true, "\(end.errors)")
+            }
+        }
+
         @Test func aTokenIsFoundWhereItWaitsAndHowItEnded() async throws {
             let stage = try await Self.pushed()
             let token = try #require(QueueStage.tokens(1).first)

@@ -28,7 +28,8 @@ struct OutcomePrinter {
         let signal = Locked<StopSignal?>(nil)
         _ = SignalWatcher.forCommand(onFirst: { first in signal.withLock { $0 = first } }, onInsisting: {})
         var unreadable = UnreadableOutcomes()
-        var file = try options.positionFile.map { path throws(CommandError) in try PositionFile(path) }
+        let subject = PositionFile.Subject(list, of: queue.name, in: try queue.location())
+        var file = try options.positionFile.map { path throws(CommandError) in try PositionFile(path, of: subject) }
         try await OpenQueue.with(queue) { queue in
             var head = options.json ? [] : Array(Self.header.utf8)
             var follower = OutcomeFollower(

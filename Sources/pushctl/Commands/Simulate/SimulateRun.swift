@@ -48,20 +48,26 @@ struct SimulateRun {
         try await metrics.begin(Self.reading(of: server)) { StandardError.write($0) }
 
         var code: Int32?
-        if let program {
-            if isForInbox, let inbox { StandardError.write("pushctl: the inbox is at \(inbox.url)") }
-            code = await program.run(settings.variables(config: config ?? ""))
-        } else {
-            try OutputFile.standardOutput.write(
-                isForInbox ? greeting(settings, inbox: inbox, config: config, plan: plan) : settings.line)
-            var iterator = stops.makeAsyncIterator()
-            _ = await iterator.next()
+        var failure: CommandError?
+        do throws(CommandError) {
+            if let program {
+                if isForInbox, let inbox { StandardError.write("pushctl: the inbox is at \(inbox.url)") }
+                code = await program.run(settings.variables(config: config ?? ""))
+            } else {
+                try OutputFile.standardOutput.write(
+                    isForInbox ? greeting(settings, inbox: inbox, config: config, plan: plan) : settings.line)
+                var iterator = stops.makeAsyncIterator()
+                _ = await iterator.next()
+            }
+        } catch {
+            failure = error
         }
         await metrics.end()
         server.stop()
         await inbox?.stop()
         _ = await server.ledger.wait(within: .seconds(2)) { $0.openConnections == 0 }
         if let error = log?.finish() { StandardError.write(error.line) }
+        if let failure { throw failure }
         SimulateSummary(server, script).write()
         return code ?? signals.first?.status.rawValue ?? ExitStatus.success.rawValue
     }
