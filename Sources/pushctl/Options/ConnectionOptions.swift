@@ -88,6 +88,8 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Also print the library's own messages, and its flight record where it fails.")
     var verbose = false
 
+    @OptionGroup var log: LogOptions
+
     init() {}
 
     /// Where pushes go.

@@ -5,6 +5,7 @@ import PushTerminal
 struct QueueOptions: ParsableArguments {
     @OptionGroup var place: QueuePlace
     @OptionGroup var settings: ConfigurationOptions
+    @OptionGroup var log: LogOptions
 
     init() {}
 

@@ -39,8 +39,6 @@ struct BenchOptions: ParsableArguments {
     )
     var againstApple = false
 
-    @OptionGroup var log: LogOptions
-
     @OptionGroup(title: "Connection options")
     var connection: ConnectionOptions
 

@@ -62,8 +62,6 @@ struct BulkFlags: ParsableArguments {
 
     @OptionGroup var metrics: PrometheusOptions
 
-    @OptionGroup var log: LogOptions
-
     @Flag(help: "JSON lines on standard output.")
     var json = false
 

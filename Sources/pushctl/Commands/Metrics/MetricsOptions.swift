@@ -56,6 +56,8 @@ struct MetricsOptions: ParsableArguments {
 
     @OptionGroup var settings: ConfigurationOptions
 
+    @OptionGroup var log: LogOptions
+
     @Flag(help: "The report as CSV on standard output.")
     var csv = false
 

@@ -90,8 +90,6 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     @Flag(help: "JSON lines on standard output.")
     var json = false
 
-    @OptionGroup var log: LogOptions
-
     @OptionGroup var campaign: CampaignOptions
 
     init() {}

@@ -63,7 +63,7 @@ struct SimulateOptions: ParsableArguments {
     @Option(
         help: """
             A new file for a line per request; - is standard output. An existing file is refused, unless \
-            --append or --overwrite says what to do with it.
+            --append or --overwrite says what to do with it. Lines on standard error are JSON with PUSHCTL_LOG=json.
             """, completion: .file())
     var log: String?
 

@@ -27,6 +27,8 @@ struct TopCommand: AsyncParsableCommand {
     @Flag(help: "Print a line for each link that is not up, and end: with 0 if all are, else with 69.")
     var check = false
 
+    @OptionGroup var log: LogOptions
+
     mutating func validate() throws {
         if check, once || json { throw ValidationError("--check has one form; leave out --once and --json.") }
     }

@@ -45,8 +45,6 @@ struct WorkerOptions: ParsableArguments {
             """)
     var progress = ProgressMode.auto
 
-    @OptionGroup var log: LogOptions
-
     @Flag(help: "The totals at the end as a JSON line on standard output.")
     var json = false
 
