@@ -50,6 +50,8 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
     @exclusivity(unchecked) private var batch = OfferedBatch()
     @exclusivity(unchecked) private var ids: RandomIDs?
     private var plan: RecordPlan?
+    /// Set before reading.
+    @exclusivity(unchecked) private var filter: TokenFilter?
     private var book: OutcomeBook?
     private var skipped = 0
     /// How many unknown names were taken.
@@ -123,6 +125,12 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
         ids = keepsIntents ? RandomIDs() : nil
     }
 
+    /// Leaves out records because of their token. Call it before reading.
+    package func leaveOut(_ filter: TokenFilter?) { self.filter = filter }
+
+    /// How many records were left out because of their token. Call it once nothing is read any more.
+    package var leftOut: TokenFilter.Counts { filter?.counts ?? .init() }
+
     /// The run is over: nothing is read any more, and nothing of it is kept.
     func forgetRun() {
         waiting.begins = nil
@@ -165,7 +173,12 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
                 // A stopped reader sees the end of its input, perhaps in the middle of a record.
                 guard !file.isStopped else { return stop(at: record.line) }
                 bytes.store(reader?.bytesConsumed ?? 0, ordering: .relaxed)
-                if let item = item(of: record, book) { return item }
+                // Also of a record that is done: another one may have its token.
+                if try filter?.leavesOut(record.token) == true {
+                    skipped += 1
+                } else if let item = item(of: record, book) {
+                    return item
+                }
             }
             // Whether more follows tells where reading stopped. A pipe is not asked: it may say nothing for a long time.
             if taken == limit, file.size != nil, first == nil { first = try nextRecord() }

@@ -13,6 +13,10 @@ package struct CampaignCheck {
         package var bytes: ClosedRange<Int>?
         /// The first valid one.
         package var first: Push?
+        /// How many have the token of an earlier one; counted if that was asked for.
+        package var duplicates = 0
+        /// How many are left out because of their token.
+        package var leftOut = TokenFilter.Counts()
         /// The sentence about those that are not valid and were not reported.
         package var remainder: String?
     }
@@ -23,6 +27,10 @@ package struct CampaignCheck {
     private var check: RecordCheck
     private var problems: LineProblems
     private var findings = Findings()
+    /// Which records are left out because of their token; nil for none.
+    package var filter: TokenFilter?
+    /// The tokens that were there; nil if duplicates are not counted.
+    package var seen: SeenTokens?
 
     /// - Parameters:
     ///   - plan: Which records are pushed; nil for all.
@@ -61,10 +69,12 @@ package struct CampaignCheck {
         while findings.records < limit, let record = try next() {
             // A stopped reader sees the end of its input, perhaps in the middle of a record.
             try Self.refuseStopped(file)
+            if try filter?.leavesOut(record.token) == true { continue }
             if plan?.decision(line: record.line) == .skip { continue }
             findings.records += 1
             do throws(RecordProblem) {
                 note(try check.push(of: record))
+                if seen?.insert(record.token) == false { findings.duplicates += 1 }
             } catch {
                 findings.invalid.count(.failed, reason: error.reason)
                 if let line = problems.report(line: record.line, error.sentence, reason: error.reason) { say(line) }
@@ -72,6 +82,7 @@ package struct CampaignCheck {
         }
         try Self.refuseStopped(file)
         findings.remainder = problems.remainder
+        findings.leftOut = filter?.counts ?? .init()
         return findings
     }
 

@@ -25,6 +25,17 @@ struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read this many records, and no more.", valueName: "n"))
     var limit: Int?
 
+    @Flag(help: "Take only the first record of each device token. A million tokens take about 40 MB.")
+    var dedupe = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out the device tokens of a file: CSV with a column token, as --unregistered writes it, or NDJSON. May \
+            be repeated.
+            """, valueName: "file"), completion: .file(extensions: ["csv", "ndjson", "jsonl"]))
+    var exclude: [String] = []
+
     @Flag(help: "Read and check all records first, and push nothing if one is not valid. INPUT is a file.")
     var strict = false
 
@@ -44,9 +55,18 @@ struct CampaignOptions: ParsableArguments {
             throw ValidationError("--delimiter is not valid; \(RecordDelimiter.rule).")
         }
         if let limit, limit < 1 { throw ValidationError("--limit \(limit) is below 1.") }
+        if exclude.contains(where: { $0.isEmpty || $0 == "-" }) {
+            throw ValidationError("--exclude needs the name of a file.")
+        }
         if ttl != nil, headers.expiration != nil {
             throw ValidationError("--ttl and --expiration are two ways to say the same; give one of them.")
         }
+    }
+
+    /// Which records are left out because of their token; nil for none. Reads the files of `--exclude`.
+    func filter() throws(CommandError) -> TokenFilter? {
+        guard dedupe || !exclude.isEmpty else { return nil }
+        return try TokenFilter(leavesOutDuplicates: dedupe, excluding: exclude)
     }
 
     /// The delimiter fits the format.

@@ -197,8 +197,8 @@ extension ProgramTests {
             #expect(json.output.count == 2)
             #expect(
                 json.output.last
-                    == #"{"records":3,"valid":2,"invalid":1,"invalid_reasons":{"invalid_input":1},"bytes_min":35,"bytes_max":39}"#
-            )
+                    == #"{"records":3,"valid":2,"invalid":1,"invalid_reasons":{"invalid_input":1},"duplicates":0,"#
+                    + #""left_out":0,"bytes_min":35,"bytes_max":39}"#)
         }
 
         @Test func aDryRunReadsAPipe() async throws {

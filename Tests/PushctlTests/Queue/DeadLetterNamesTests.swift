@@ -40,6 +40,21 @@ import Testing
                 == "pushctl: 2,500 more dead letters are not printed; --limit 3500 prints all")
     }
 
+    @Test func aDeadLetterOfJSONHasItsEntryAsAProducerWritesIt() async throws {
+        let entry = try entry("aa01")
+        let keys = try await kill([entry])
+        let letters = try await store.deadLetters(limit: 10)
+        let unreadable = DeadLetter(DeadLetter.Key("9"), .failure(QueueError(.invalidEntry, "No.")), reason: "No.")
+        let bytes = DeadLetterList(letters + [unreadable]).lines(asJSON: true)
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let start =
+            #"{"key":"\#(keys[0])","id":"\#(entry.id)","tokens":1,"reason":"three workers died with it","entry":{"#
+        #expect(lines.count == 2 && lines[0].hasPrefix(start), "\(lines)")
+        #expect(lines[0].contains(#""id":"\#(entry.id)""#) && lines[0].contains(#""tokens":"aa01""#))
+        #expect(lines[0].contains(#""payload":"{\"aps\":"#))
+        #expect(lines[1] == #"{"key":"9","id":null,"tokens":null,"reason":"No."}"#)
+    }
+
     @Test func whatIsNotThereIsNotFound() async throws {
         let lines = try await DeadLetterNames(["77", String(repeating: "a", count: 32)]).discard(store)
         #expect(text(lines) == "77 not_found\n\(String(repeating: "a", count: 32)) not_found\n" && !lines.isWhole)

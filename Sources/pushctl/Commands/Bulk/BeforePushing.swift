@@ -7,15 +7,17 @@ struct BeforePushing: Sendable {
     private let options: BulkFlags
     private let content: RecordContent
     private let source: RecordSource
+    private let filter: TokenFilter?
     private let say: @Sendable (String) -> Void
 
     init(
-        _ options: BulkFlags, content: RecordContent, source: RecordSource,
+        _ options: BulkFlags, content: RecordContent, source: RecordSource, filter: TokenFilter?,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
         self.content = content
         self.source = source
+        self.filter = filter
         self.say = say
     }
 
@@ -79,9 +81,11 @@ struct BeforePushing: Sendable {
             content, defaults: defaults, requiresTopic: options.connection.key != nil, isStrict: isStrict)
         // A run with a journal goes on behind the limit of the one before.
         let limit = isStrict && options.resume.journal != nil ? nil : options.campaign.limit
-        let (name, say) = (source.file.name, say)
+        let (name, filter, say) = (source.file.name, filter, say)
+        let seen = options.campaign.dryRun ? SeenTokens() : nil
         let findings = try await OwnThread("pushctl.check").run { () throws(CommandError) in
             var check = CampaignCheck(records, plan: plan, limit: limit, inputName: name, say: say)
+            (check.filter, check.seen) = (filter, seen)
             return try run(&check)
         }
         if let remainder = findings.remainder { say(remainder) }

@@ -31,11 +31,12 @@ struct BulkDryRun {
         }
         let reasons = reasons.map { "\($0.reason) \(Figures.grouped($0.count))" }.joined(separator: ", ")
         let notes = ["", sizes ?? "", reasons]
-        return zip(["records", "valid", "invalid"], zip(counts, notes)).reduce(into: "") { text, row in
+        let rows = zip(["records", "valid", "invalid"], zip(counts, notes)).reduce(into: "") { text, row in
             let (name, (count, note)) = row
             let padding = String(repeating: " ", count: 10 - name.count + width - count.count)
             text += "\(name)\(padding)\(count)\(note.isEmpty ? "" : "  \(note)")\n"
         }
+        return rows + DryRunTokens.text(duplicates: findings.duplicates, findings.leftOut)
     }
 
     private var json: [UInt8] {
@@ -44,8 +45,26 @@ struct BulkDryRun {
         object.add("valid", findings.valid)
         object.add("invalid", findings.invalid.total)
         if !reasons.isEmpty { object.add("invalid_reasons", reasons.map { ($0.reason, $0.count) }) }
+        DryRunTokens.add(to: &object, duplicates: findings.duplicates, findings.leftOut)
         object.add("bytes_min", findings.bytes?.lowerBound)
         object.add("bytes_max", findings.bytes?.upperBound)
         return object.line
+    }
+}
+
+/// What a dry run says of records whose tokens are there more than once, or are left out.
+enum DryRunTokens {
+    static func text(duplicates: Int, _ leftOut: TokenFilter.Counts) -> String {
+        var text = leftOut.text.map { $0 + "\n" } ?? ""
+        if duplicates > 0 {
+            let count = Figures.counted(duplicates, one: "record has", many: "records have")
+            text += "\(count) the token of an earlier one; --dedupe leaves out such records\n"
+        }
+        return text
+    }
+
+    static func add(to object: inout JSONLine, duplicates: Int, _ leftOut: TokenFilter.Counts) {
+        object.add("duplicates", duplicates + leftOut.duplicates)
+        object.add("left_out", leftOut.duplicates + leftOut.excluded)
     }
 }

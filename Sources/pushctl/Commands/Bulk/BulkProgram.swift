@@ -87,11 +87,13 @@ final class BulkProgram: Sendable {
         let fields = try await source.open(naming: content.names)
         try options.connection.requireTopic(recordsMayNameOne: fields.contains(.topic))
         let plan = try outcomes.plan(say: say)
+        let filter = try options.campaign.filter()
+        source.leaveOut(filter)
         var config = try options.connection.config(
             StandardErrorLog.logger(isVerbose: options.connection.verbose) { [screen] in screen.say($0) })
         config.watching.metrics = metrics.destination
         try options.campaign.set(&config.defaults)
-        let before = BeforePushing(options, content: content, source: source, say: say)
+        let before = BeforePushing(options, content: content, source: source, filter: filter, say: say)
         try before.check(fields, config.defaults)
         if options.campaign.dryRun { return try await before.dryRun(config, plan) }
         try await before.checkAll(config.defaults, plan)
@@ -194,6 +196,7 @@ final class BulkProgram: Sendable {
         end.rowsWereLost = standing.rowsWereLost
         (end.tally, end.earlier) = (standing.tally, earlier)
 
+        if let leftOut = source.leftOut.text { screen.say("pushctl: \(leftOut)".onOneLine) }
         if let remainder { screen.say("pushctl: \(remainder)".onOneLine) }
         if let loss = standing.lostRows {
             screen.say("pushctl: \(loss.sentence(of: options.outcomesFile, input: source.file.name))".onOneLine)

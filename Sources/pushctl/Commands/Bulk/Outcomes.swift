@@ -15,6 +15,7 @@ struct Outcomes: Sendable {
         inputs.add("the file of --payload", path: options.payload)
         for path in options.resume.skipDone { inputs.add("a file of --skip-done", path: path) }
         inputs.add("the file of --redo", path: options.resume.redo.redo)
+        for path in options.campaign.exclude { inputs.add("a file of --exclude", path: path) }
         self.input = input
         resume = options.resume
         asJSON = options.json

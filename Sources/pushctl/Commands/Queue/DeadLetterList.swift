@@ -18,19 +18,23 @@ struct DeadLetterList {
     func lines(asJSON: Bool) -> [UInt8] {
         var bytes: [UInt8] = asJSON ? [] : Array("key,id,tokens,reason\n".utf8)
         for letter in letters {
-            if asJSON { json(letter).append(to: &bytes) } else { append(letter, to: &bytes) }
+            if asJSON { bytes += json(letter) } else { append(letter, to: &bytes) }
         }
         return bytes
     }
 
-    private func json(_ letter: DeadLetter) -> JSONLine {
+    private func json(_ letter: DeadLetter) -> [UInt8] {
         let entry = try? letter.entry.get()
         var object = JSONLine()
         object.add("key", letter.key.description)
         object.add("id", entry?.id.description)
         object.add("tokens", entry?.tokens.count)
         object.add("reason", letter.reason)
-        return object
+        // As another program would put it in again.
+        guard let fields = try? entry.map(EntryFields.encode) else { return object.line }
+        var members = JSONLine()
+        for field in fields { members.add(field.name, String(decoding: field.value, as: UTF8.self)) }
+        return object.line(ending: [("entry", members.line)])
     }
 
     private func append(_ letter: DeadLetter, to bytes: inout [UInt8]) {

@@ -1,4 +1,5 @@
 import PushCampaign
+import PushProtocol
 import PushTerminal
 
 /// Reads all records of `queue put` without putting them: for `--strict` and `--dry-run`.
@@ -25,12 +26,18 @@ struct PutCheck {
     /// Prints the first request, and how much would be put.
     func dryRun() async throws(CommandError) -> ExitStatus {
         var first: EntryGrouping.Group?
-        let tally = try await check { batch in first = first ?? batch.groups.first }
+        var (seen, duplicates) = (SeenTokens(), 0)
+        let tally = try await check { batch in
+            first = first ?? batch.groups.first
+            for token in batch.groups.lazy.flatMap(\.tokens) where seen.insert(token.hex) == false { duplicates += 1 }
+        }
         if let request = first.flatMap({ PutDryRun($0) }) {
             try OutputFile.standardOutput.write(request.bytes(asJSON: flags.json))
         }
         try OutputFile.standardOutput.write(
-            flags.json ? tally.json(nil, seconds: 0) : Array((tally.text(nil, seconds: 0) + "\n").utf8))
+            flags.json
+                ? tally.json(dryRunWith: duplicates)
+                : Array((tally.text + "\n" + DryRunTokens.text(duplicates: duplicates, tally.leftOut)).utf8))
         if flags.campaign.strict, tally.invalid > 0 { throw refusal(tally) }
         return tally.invalid > 0 ? .rejectedOrFailed : .success
     }

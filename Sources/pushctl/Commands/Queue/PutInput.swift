@@ -16,6 +16,8 @@ final class PutInput: @unchecked Sendable {
         var problems: [String] = []
         /// The line of the last record.
         var lastLine: Int?
+        /// How many records were left out because of their token, up to its end.
+        var leftOut = TokenFilter.Counts()
         /// The size of the input up to its end.
         var bytes: UInt64 = 0
         /// Nothing follows.
@@ -37,6 +39,8 @@ final class PutInput: @unchecked Sendable {
     private var records = 0
     /// The lines that `--redo` takes; nil for all.
     private var only: LineSet?
+    /// Which records are left out because of their token; nil for none.
+    private var filter: TokenFilter?
     /// The lines of a campaign that are in the queue.
     private var through = 0
 
@@ -69,6 +73,7 @@ final class PutInput: @unchecked Sendable {
         if isSecond { review.say = { _ in } }
         let say = review.say
         let fields = try await source.open(naming: review.content.names)
+        filter = try flags.campaign.filter()
         if let rows = try flags.redo.rows() {
             only = LineSet(rows.again.keys)
             if let line = rows.line(flags.redo.redo ?? "", does: "putting") { say(line) }
@@ -109,6 +114,8 @@ final class PutInput: @unchecked Sendable {
                 batch.endsInput = !source.file.isStopped
                 break
             }
+            // Also of one that is put already: another one may have its token.
+            if try filter?.leavesOut(record.token) == true { continue }
             guard record.line > through, record.line >= flags.fromLine ?? 1, only?.contains(record.line) != false else {
                 continue
             }
@@ -117,6 +124,7 @@ final class PutInput: @unchecked Sendable {
             add(record, to: &batch, &grouping)
         }
         (batch.groups, batch.bytes) = (grouping.groups, source.bytesRead)
+        batch.leftOut = filter?.counts ?? .init()
         return batch
     }
 

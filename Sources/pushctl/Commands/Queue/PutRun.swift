@@ -95,6 +95,7 @@ final class PutRun: Sendable {
         inputs.add("INPUT", input.source.file.identity)
         inputs.add("the file of --payload", path: flags.payload)
         inputs.add("the file of --redo", path: flags.redo.redo)
+        for path in flags.campaign.exclude { inputs.add("a file of --exclude", path: path) }
         for file in flags.queue.redis.flags.files { inputs.add(file.name, path: file.path) }
         if let source = try flags.queue.settings.source() {
             inputs.add("the file of \(source.flag)", path: source.path)
@@ -252,6 +253,7 @@ final class PutRun: Sendable {
         if let loss = book?.loss {
             say("pushctl: \(loss.sentence(of: flags.outcomesFile, input: input.source.file.name))".onOneLine)
         }
+        if let leftOut = standing.tally.leftOut.text { say("pushctl: \(leftOut)".onOneLine) }
         if let error = end.error { screen.say(LogLine(error)) }
         let (name, firstLine) = (input.source.file.name, flags.fromLine ?? 1)
         let advice = standing.campaign?.advice(name) ?? standing.tally.advice(name, firstLine: firstLine)

@@ -8,6 +8,8 @@ struct PutTally: Equatable, Sendable {
     private(set) var tokens = 0
     /// Records that cannot be pushed.
     private(set) var invalid = 0
+    /// How many records were left out because of their token.
+    private(set) var leftOut = TokenFilter.Counts()
     /// The line of the last record that was put, or cannot be.
     private(set) var lastLine: Int?
     /// The size of the input up to there.
@@ -25,7 +27,7 @@ struct PutTally: Equatable, Sendable {
         tokens += batch.tokens
         invalid += batch.invalid.count
         lastLine = batch.lastLine ?? lastLine
-        bytes = batch.bytes
+        (bytes, leftOut) = (batch.bytes, batch.leftOut)
         isWhole = batch.endsInput
         mayHold = nil
     }
@@ -54,10 +56,15 @@ struct PutTally: Equatable, Sendable {
             .onOneLine
     }
 
+    /// What a dry run has counted: nothing was put, so nothing has a rate.
+    var text: String { text(nil, pace: "") }
+
     func text(_ outcomes: Tally?, seconds: Double) -> String {
-        var rows: [CountTable.Row] = [
-            ("entries", entries, ""), ("tokens", tokens, Figures.pace(tokens, seconds: seconds)),
-        ]
+        text(outcomes, pace: Figures.pace(tokens, seconds: seconds))
+    }
+
+    private func text(_ outcomes: Tally?, pace: String) -> String {
+        var rows: [CountTable.Row] = [("entries", entries, ""), ("tokens", tokens, pace)]
         if invalid > 0 { rows.append(("invalid", invalid, "")) }
         if let outcomes {
             for outcome in PushOutcome.Kind.allCases {
@@ -67,7 +74,20 @@ struct PutTally: Equatable, Sendable {
         return CountTable.lines(rows).joined(separator: "\n")
     }
 
+    /// - Parameter duplicates: How many tokens were there before.
+    func json(dryRunWith duplicates: Int) -> [UInt8] {
+        var object = object(nil)
+        DryRunTokens.add(to: &object, duplicates: duplicates, leftOut)
+        return object.line
+    }
+
     func json(_ outcomes: Tally?, seconds: Double) -> [UInt8] {
+        var object = object(outcomes)
+        object.add("seconds", seconds: seconds)
+        return object.line
+    }
+
+    private func object(_ outcomes: Tally?) -> JSONLine {
         var object = JSONLine()
         object.add("entries", entries)
         object.add("tokens", tokens)
@@ -76,7 +96,6 @@ struct PutTally: Equatable, Sendable {
         if let outcomes {
             for outcome in PushOutcome.Kind.allCases { object.add(outcome.rawValue, outcomes.count(of: outcome)) }
         }
-        object.add("seconds", seconds: seconds)
-        return object.line
+        return object
     }
 }
