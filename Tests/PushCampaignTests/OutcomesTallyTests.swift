@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushCampaign
 
-@Suite("parity: F23 – the counts of an outcomes file") struct OutcomesTallyTests {
+@Suite("parity: F27 – the counts of an outcomes file") struct OutcomesTallyTests {
     private func tally(_ rows: String) throws -> Tally {
         let path = NSTemporaryDirectory() + "/outcomes-\(UUID().uuidString).csv"
         defer { try? FileManager.default.removeItem(atPath: path) }

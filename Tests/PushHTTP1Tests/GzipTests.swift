@@ -3,7 +3,7 @@ import Testing
 @testable import PushHTTP1
 
 /// Files of gzip, which Python's zlib has made.
-@Suite("parity: F23 – packed reports") struct GzipTests {
+@Suite("parity: F27 – packed reports") struct GzipTests {
     private static let rows =
         "Push Type,Status,Date (UTC),Count\n"
         + (1...24).map { "alert,delivered,2026-11-\($0 < 10 ? "0" : "")\($0),\($0 * 1_000)\n" }.joined()

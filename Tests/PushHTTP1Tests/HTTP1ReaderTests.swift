@@ -3,7 +3,7 @@ import Testing
 @testable import PushHTTP1
 
 /// Messages of HTTP/1.1 as bytes.
-@Suite("parity: F23 – answers of HTTP/1.1") struct HTTP1ReaderTests {
+@Suite("parity: F27 – answers of HTTP/1.1") struct HTTP1ReaderTests {
     /// Reads an answer that arrives in pieces of this size, and then the end of its stream.
     private func read(
         _ text: String, pieces: Int = .max, bodyBytes: Int = 1_000, ends: Bool = true,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushMetricsExport
 
-@Suite("parity: F23 – the days of an export") struct CalendarDayTests {
+@Suite("parity: F27 – the days of an export") struct CalendarDayTests {
     @Test func aDayIsReadAndWritten() throws {
         for (text, number) in [
             ("1970-01-01", 0), ("2000-02-29", 11_016), ("2026-11-28", 20_785), ("2100-03-01", 47_541),

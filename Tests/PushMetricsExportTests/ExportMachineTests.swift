@@ -5,7 +5,7 @@ import Testing
 @testable import PushMetricsExport
 
 /// What the machine decides, as whole lists of actions.
-@Suite("parity: F23 – how a report is got") struct ExportMachineTests {
+@Suite("parity: F27 – how a report is got") struct ExportMachineTests {
     private typealias Action = ExportMachine.Action
 
     private static let host = Endpoint(host: "api.icloud.apple.com", port: 443)

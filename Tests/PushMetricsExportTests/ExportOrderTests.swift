@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushMetricsExport
 
-@Suite("parity: F23 – what may be asked for, and where") struct ExportOrderTests {
+@Suite("parity: F27 – what may be asked for, and where") struct ExportOrderTests {
     private static let today = CalendarDay(number: 20_785)  // 2026-11-28
 
     private func order(

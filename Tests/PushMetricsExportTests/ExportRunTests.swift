@@ -9,7 +9,7 @@ import Testing
 @testable import PushMetricsExport
 
 /// Reports from a simulated export, over TLS.
-@Suite("parity: F23 – reports over the network", .timeLimit(.minutes(5))) struct ExportRunTests {
+@Suite("parity: F27 – reports over the network", .timeLimit(.minutes(5))) struct ExportRunTests {
     /// A simulated export.
     private struct Stage {
         let apns: SimulatedAPNs

@@ -3,7 +3,7 @@ import Testing
 @testable import PushServer
 
 /// What a user would have seen: whole lists of what became of each push, on a clock of the test.
-@Suite("A simulated device") struct DeviceMachineTests {
+@Suite("parity: F24 – a simulated device") struct DeviceMachineTests {
     private typealias Fate = DeviceOutcome.Fate
 
     private static let second: Int64 = 1_000

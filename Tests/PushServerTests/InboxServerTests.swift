@@ -7,7 +7,7 @@
     @testable import PushServer
 
     /// The inbox over HTTP on loopback.
-    @Suite("An inbox over HTTP", .timeLimit(.minutes(5))) struct InboxServerTests {
+    @Suite("parity: F25 – an inbox over HTTP", .timeLimit(.minutes(5))) struct InboxServerTests {
         /// A simulator with an inbox, a runtime that pushes, and a client of the API.
         private func withInbox(
             _ change: (inout PushInbox.Configuration) -> Void = { _ in },

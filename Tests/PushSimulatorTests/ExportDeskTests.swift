@@ -4,7 +4,7 @@ import Testing
 @testable import PushSimulator
 
 /// The three steps of a simulated export, without a network.
-@Suite("parity: F23 – the export of the simulator") struct ExportDeskTests {
+@Suite("parity: F27 – the export of the simulator") struct ExportDeskTests {
     /// 2026-11-28 at noon.
     private static let now: Int64 = 1_795_867_200_000
     private static let path = "/v1/dataExports/apns/teams/TEAM/appId/com.example.app/datasetName/"

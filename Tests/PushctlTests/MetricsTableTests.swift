@@ -5,7 +5,7 @@ import Testing
 @testable import pushctl
 
 /// Reports of Apple's as they are printed.
-@Suite("parity: F23 – pushctl metrics") struct MetricsTableTests {
+@Suite("parity: F27 – pushctl metrics") struct MetricsTableTests {
     private static let deliveries = """
         Push Type,Status,Date (UTC),Count
         alert,delivered,2026-11-26,91200

@@ -58,7 +58,7 @@ import Testing
             topic: "com.example.app.voip-ptt")
     }
 
-    @Test("parity: F22 – an accessory's answer") func accessory() throws {
+    @Test("parity: S1 – an accessory's answer") func accessory() throws {
         let answer = PushNotification.accessory(
             encryptedData: [0xfb, 0xff, 0xfe], sessionIdentifier: "6F9619FF", keyID: Array("key".utf8),
             messageIndex: .max)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PushQueue
 
-@Suite(.timeLimit(.minutes(5))) struct CampaignWorkerStories {
+@Suite("parity: F23 – workers and campaigns that are paused and cancelled", .timeLimit(.minutes(5)))
+struct CampaignWorkerStories {
     @Test func aWorkersOutcomesAreCountedForTheirCampaign() async throws {
         try await withSimulatedAPNs(connecting: "orders") { _, runtime in
             let queue = MemoryQueue()

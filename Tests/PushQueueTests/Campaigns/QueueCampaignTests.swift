@@ -4,7 +4,7 @@ import Testing
 @testable import PushQueue
 
 /// What a queue keeps of a campaign, and which batches it takes.
-@Suite struct QueueCampaignTests {
+@Suite("parity: F23 – whether a batch of a campaign is put") struct QueueCampaignTests {
     private static let input = CampaignInput(records: "aa", author: "anna")
     private static let now = Date(timeIntervalSince1970: 1_796_000_000.25)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import PushQueue
 
 /// A queue that is paused, goes on, or gets another rate, as its worker's machine sees it.
-@Suite struct WorkerSteeringTests {
+@Suite("parity: F23 – a worker that is paused and paced") struct WorkerSteeringTests {
     private static let paused = WorkerHarness.Event.steered(QueueSteering(isPaused: true))
     private static let running = WorkerHarness.Event.steered(QueueSteering())
 
@@ -103,7 +103,7 @@ import Testing
 }
 
 /// The same over links.
-@Suite(.timeLimit(.minutes(5))) struct WorkerSteeringStories {
+@Suite("parity: F23 – workers that are paused and paced", .timeLimit(.minutes(5))) struct WorkerSteeringStories {
     @Test func aRunningWorkerObeysAPauseAndGoesOn() async throws {
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
             let queue = MemoryQueue()

@@ -6,7 +6,7 @@ import Testing
 
 extension ProgramTests {
     /// `pushctl queue put --campaign`, and `queue campaigns`.
-    @Suite(.timeLimit(.minutes(5))) struct CampaignQueueProgramTests {
+    @Suite("parity: F23 – campaigns in a queue", .timeLimit(.minutes(5))) struct CampaignQueueProgramTests {
         private static let flags = ["--campaign", "spring", "--json"]
 
         /// The entries that wait, which are taken and settled.

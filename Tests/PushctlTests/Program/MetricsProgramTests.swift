@@ -3,7 +3,7 @@ import Testing
 
 extension ProgramTests {
     /// `pushctl metrics` against `pushctl simulate --metrics-port`, as processes.
-    @Suite("parity: F23 – pushctl metrics against the simulator", .timeLimit(.minutes(5))) struct MetricsProgramTests {
+    @Suite("parity: F27 – pushctl metrics against the simulator", .timeLimit(.minutes(5))) struct MetricsProgramTests {
         private static let token = "simulated-management-token"
 
         private func metrics(_ stage: Stage, _ words: [String], token: String = Self.token) async throws -> Program.End

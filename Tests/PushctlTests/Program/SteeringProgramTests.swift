@@ -5,7 +5,7 @@ import Testing
 
 extension ProgramTests {
     /// `pushctl queue pause`, `resume` and `rate`, with a worker that runs.
-    @Suite(.timeLimit(.minutes(3))) struct SteeringProgramTests {
+    @Suite("parity: F23 – a queue that is paused and paced", .timeLimit(.minutes(3))) struct SteeringProgramTests {
         @Test func aRunningWorkerPausesAndGoesOn() async throws {
             let stage = try await QueueStage()
             #expect(try await stage.put(40).status == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import pushctl
 
-@Suite struct CampaignPaceTests {
+@Suite("parity: F23 – how fast a campaign goes") struct CampaignPaceTests {
     /// A campaign of 1,000 tokens, of which so many have ended.
     private func standing(_ ended: Int) async throws -> CampaignStanding {
         let queue = MemoryQueue()
