@@ -102,7 +102,8 @@ for page in "$pages"/*.1; do
     name=${command//./-}
     sed -E -e '/^\.Dt /s/\./-/g2' -e '/^\.Xr /s/([a-z])\.([a-z])/\1-\2/g' -e "s/^\.Os\$/.Os pushctl $version/" \
         -e "s/^\.Nm \".*/.Nm $name/" -e "s/^\.Nm\$/.Nm \"${command//./ }\"/" \
-        -e '/^\.Nd /s/"//g' -e '/^\.Nd /s/\.$//' -e 's/^$/.Pp/' "$page" >"$top/share/man/man1/$name.1"
+        -e '/^\.Nd /s/"//g' -e '/^\.Nd /s/\.$//' -e 's/^$/.Pp/' \
+        -e 's/^\.Ex -std.*/The codes of all commands are in the description of\n.Xr pushctl 1 ./' "$page" >"$top/share/man/man1/$name.1"
 done
 
 # complete SHELL FILE

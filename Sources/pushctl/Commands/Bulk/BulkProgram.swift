@@ -245,7 +245,10 @@ final class BulkProgram: Sendable {
             switch why {
             case .refused: " Run it again with --skip-done, or with its journal, once that is repaired."
             case .outage, .givenUp, .credentialRefused: " pushctl doctor tells which layer fails."
-            case .stopped, .outputLost, .journalLost: ""
+            case .stopped where options.resume.journal == nil:
+                reading.stoppedAtLine.map { " --from-line \($0) goes on there." } ?? ""
+            case .stopped: " The same command goes on there."
+            case .outputLost, .journalLost: ""
             }
         let records = "\(Figures.grouped(reading.records)) records have their outcomes."
         return "pushctl: \(cause.map { $0 + ". " } ?? "")\(position); \(records)\(advice)".onOneLine
