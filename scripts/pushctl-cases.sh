@@ -106,7 +106,7 @@ compare() {
 # as_read OUTCOMES ERRORS: as many rows as standard error says that records were read.
 as_read() {
     local read
-    read=$(sed -nE 's/.* ([0-9,]+) records have their outcomes\./\1/p' "$2" | tr -d ,)
+    read=$(sed -nE 's/.* ([0-9,]+) records have their outcomes\..*/\1/p' "$2" | tr -d ,)
     [[ -n $read ]] || fail "standard error does not say where reading stopped"
     (($(rows "$1" | wc -l) == read)) || fail "$(rows "$1" | wc -l) rows for $read records"
 }
