@@ -37,8 +37,8 @@ struct DynamicTable {
                 let entry = entries[position]
                 // Values differ more than names: compare them first.
                 guard entry.nameCount == name.count, entry.valueCount == value.count,
-                    Self.isEqual(bytes, at: entry.start + entry.nameCount, to: value),
-                    Self.isEqual(bytes, at: entry.start, to: name)
+                    bytes.holds(value, at: entry.start + entry.nameCount),
+                    bytes.holds(name, at: entry.start)
                 else { continue }
                 return index(position)
             }
@@ -51,19 +51,12 @@ struct DynamicTable {
         bytes.withUnsafeBytes { bytes in
             for position in entries.indices.reversed() {
                 let entry = entries[position]
-                if entry.nameCount == name.count, Self.isEqual(bytes, at: entry.start, to: name) {
+                if entry.nameCount == name.count, bytes.holds(name, at: entry.start) {
                     return index(position)
                 }
             }
             return nil
         }
-    }
-
-    private static func isEqual(
-        _ bytes: UnsafeRawBufferPointer, at start: Int, to other: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard let bytes = bytes.baseAddress, let first = other.baseAddress, !other.isEmpty else { return true }
-        return memcmp(bytes + start, first, other.count) == 0
     }
 
     /// Whether the table should hold a field: a larger one would evict most others.
@@ -100,5 +93,13 @@ struct DynamicTable {
         entries.removeFirst(count)
         bytes.removeFirst(gone)
         for position in entries.indices { entries[position].start -= gone }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether other bytes stand at a position, which has room for them.
+    func holds(_ other: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        guard let bytes = baseAddress, let first = other.baseAddress, !other.isEmpty else { return true }
+        return memcmp(bytes + start, first, other.count) == 0
     }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The header fields of a received request or response, in order. A request includes its pseudo-header fields; a
 /// response does not include `:status`.
 ///
@@ -144,11 +142,6 @@ extension HeaderBlock {
 
     /// Whether these bytes stand at `position`, which has room for them.
     private func holds(_ part: ArraySlice<UInt8>, at position: Int) -> Bool {
-        part.withUnsafeBytes { part in
-            bytes.withUnsafeBytes { bytes in
-                guard let start = part.baseAddress, let base = bytes.baseAddress else { return part.isEmpty }
-                return memcmp(start, base + position, part.count) == 0
-            }
-        }
+        part.withUnsafeBytes { part in bytes.withUnsafeBytes { $0.holds(part, at: position) } }
     }
 }

@@ -12,9 +12,15 @@ import Testing
         return folder.path + "/" + name
     }
 
+    private func record(_ token: String) -> InputRecord {
+        var record = InputRecord(line: 2)
+        record.token = token
+        return record
+    }
+
     private func left(_ filter: inout TokenFilter, _ tokens: [String]) throws -> [Bool] {
         var left: [Bool] = []
-        for token in tokens { left.append(try filter.leavesOut(token)) }
+        for token in tokens { left.append(try filter.leavesOut(record(token))) }
         return left
     }
 
@@ -23,6 +29,13 @@ import Testing
         #expect(try left(&filter, ["aa", "bb", "AA", "aa", "cc"]) == [false, false, true, true, false])
         #expect(filter.counts.duplicates == 2 && filter.counts.excluded == 0)
         #expect(filter.counts.text == "left out 2 duplicates")
+    }
+
+    @Test func aRecordThatCannotBeReadIsNotLeftOutAndHidesNone() throws {
+        var filter = try TokenFilter(leavesOutDuplicates: true, excluding: [try file("token\nbb\n")])
+        let unreadable = ["aa", "bb", "", ""].map { InputRecord(line: 2, token: $0, problem: "priority is wrong") }
+        for record in unreadable { #expect(try !filter.leavesOut(record)) }
+        #expect(try left(&filter, ["aa", "aa", "bb"]) == [false, true, true])
     }
 
     @Test(arguments: [
@@ -57,7 +70,7 @@ import Testing
     @Test func whatItRemembersIsBounded() throws {
         var filter = try TokenFilter(leavesOutDuplicates: true, excluding: [], most: 2)
         #expect(try left(&filter, ["aa", "bb", "aa"]) == [false, false, true])
-        let error = #expect(throws: CommandError.self) { try filter.leavesOut("cc") }
+        let error = #expect(throws: CommandError.self) { try filter.leavesOut(record("cc")) }
         #expect(error?.status == .input && error?.message.contains("--dedupe") == true)
         let path = try file("token\naa\nbb\ncc\n")
         #expect(throws: CommandError.self) { try TokenFilter(leavesOutDuplicates: false, excluding: [path], most: 2) }

@@ -118,7 +118,7 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
     ///   - keepsIntents: Whether there is a journal.
     ///   - say: Tells a person of unknown members.
     func prepare(
-        _ pusher: RecordPusher, _ book: OutcomeBook, _ plan: RecordPlan?, keepsIntents: Bool,
+        _ pusher: RecordPusher, book: OutcomeBook, plan: RecordPlan?, keepsIntents: Bool,
         say: @escaping @Sendable (String) -> Void
     ) {
         (self.pusher, self.book, self.plan, self.say) = (pusher, book, plan, say)
@@ -174,7 +174,7 @@ package final class RecordSource: NumberedPushes, @unchecked Sendable {
                 guard !file.isStopped else { return stop(at: record.line) }
                 bytes.store(reader?.bytesConsumed ?? 0, ordering: .relaxed)
                 // Also of a record that is done: another one may have its token.
-                if try filter?.leavesOut(record.token) == true {
+                if try filter?.leavesOut(record) == true {
                     skipped += 1
                 } else if let item = item(of: record, book) {
                     return item

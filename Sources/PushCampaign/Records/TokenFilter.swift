@@ -95,16 +95,18 @@ package struct TokenFilter: Sendable {
         }
     }
 
-    /// Whether the record with this token is left out. Call it for each record, in their order.
+    /// Whether a record is left out. Call it for each record, in their order. One that cannot be read is never left out:
+    /// it gets its row, and is not the first of its token.
     ///
     /// - Throws: Status 66 if there are too many tokens to tell.
-    package mutating func leavesOut(_ token: String) throws(CommandError) -> Bool {
-        if !excluded.isEmpty, excluded.contains(token) {
+    package mutating func leavesOut(_ record: InputRecord) throws(CommandError) -> Bool {
+        guard record.problem == nil else { return false }
+        if !excluded.isEmpty, excluded.contains(record.token) {
             counts.excluded += 1
             return true
         }
         guard seen != nil else { return false }
-        guard let isNew = seen?.insert(token) else { throw Self.tooMany("--dedupe: the input has") }
+        guard let isNew = seen?.insert(record.token) else { throw Self.tooMany("--dedupe: the input has") }
         if !isNew { counts.duplicates += 1 }
         return !isNew
     }

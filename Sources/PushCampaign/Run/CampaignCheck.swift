@@ -69,7 +69,7 @@ package struct CampaignCheck {
         while findings.records < limit, let record = try next() {
             // A stopped reader sees the end of its input, perhaps in the middle of a record.
             try Self.refuseStopped(file)
-            if try filter?.leavesOut(record.token) == true { continue }
+            if try filter?.leavesOut(record) == true { continue }
             if plan?.decision(line: record.line) == .skip { continue }
             findings.records += 1
             do throws(RecordProblem) {

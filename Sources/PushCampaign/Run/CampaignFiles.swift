@@ -29,7 +29,7 @@ package struct CampaignFiles: ~Copyable {
     ) throws(CommandError) -> CampaignFiles {
         let journal = try Journal(path, inputs: inputs, isDurable: isDurable)
         let known = try journal.campaign()
-        try known?.check(path, input, AbsolutePath.of(outcomes.path))
+        try known?.check(journal: path, input: input, outcomes: AbsolutePath.of(outcomes.path))
         let file = try outcomes.resuming(behind: known?.outcomesSize ?? 0).open()
         var state = try journal.state()
         if let known { try file.truncate(to: journal.adoptRows(behind: known.outcomesSize, of: outcomes.path, &state)) }
@@ -125,7 +125,7 @@ extension Journal {
 
 extension Journal.Campaign {
     /// Refuses a campaign with another input or other outcomes.
-    func check(_ path: String, _ input: InputBinding, _ outcomes: String) throws(CommandError) {
+    func check(journal path: String, input: InputBinding, outcomes: String) throws(CommandError) {
         guard self.input.isSameInput(as: input) else {
             throw .usage(
                 "the journal \(path) belongs to another input: \(self.input.name), "

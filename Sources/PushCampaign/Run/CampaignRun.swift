@@ -64,7 +64,7 @@ package final class CampaignRun: Sendable {
         let book = OutcomeBook(
             files, inputName: source.file.name, say: say, onRows: onRows,
             onWriteFailure: { [weak self] why in self?.stop(why) })
-        source.prepare(pusher, book, journaled ?? plan, keepsIntents: keepsIntents, say: say)
+        source.prepare(pusher, book: book, plan: journaled ?? plan, keepsIntents: keepsIntents, say: say)
         let flushing = flushing(book)
         defer { flushing.cancel() }
         let failure = await push(book, over: connection)

@@ -14,7 +14,7 @@ extension ArraySlice where Element == UInt8 {
         }
     }
 
-    /// Whether these bytes equal others. It costs a tenth of `==`, which compares one at a time.
+    /// Whether these bytes equal others: `==` compares one at a time.
     func equals(_ other: Octets) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBufferPointer { bytes in

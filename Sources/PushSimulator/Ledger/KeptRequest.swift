@@ -44,9 +44,8 @@ struct RequestKeeper {
         var own = HeaderBlock(capacity: size + 4 * HeaderBlock.prefix)
         var comparison = HeaderBlock.Comparison(common)
         request.headers.forEach { name, value in
-            let isOwn = Self.isOwn(name)
-            if isOwn { own.append(name: [], value: value) }
-            comparison.next(name: name, value: isOwn || Self.isSecret(name) ? [] : value)
+            if Self.isOwn(name) { own.append(name: [], value: value) }
+            comparison.next(name: name, value: Self.common(value, of: name))
         }
         own.append(name: [], value: request.body[...])
         own.append(name: [], value: answeredID ?? [])
@@ -56,14 +55,15 @@ struct RequestKeeper {
 
     private static func common(of request: PushRequest) -> HeaderBlock {
         var fields = HeaderBlock()
-        request.headers.forEach { name, value in
-            fields.append(name: name, value: isOwn(name) || isSecret(name) ? [] : value)
-        }
+        request.headers.forEach { name, value in fields.append(name: name, value: common(value, of: name)) }
         return fields.copy
+    }
+
+    /// The value of a field, unless it is the request's own, or the provider token.
+    private static func common(_ value: Octets, of name: Octets) -> Octets {
+        isOwn(name) || name.equals("authorization") ? [] : value
     }
 
     /// Whether most requests have a value of their own for this field.
     fileprivate static func isOwn(_ name: Octets) -> Bool { name.equals(":path") || name.equals("apns-id") }
-
-    private static func isSecret(_ name: Octets) -> Bool { name.equals("authorization") }
 }

@@ -64,6 +64,12 @@ package struct OutputFile: ~Copyable {
         }
     }
 
+    /// Whether it can be read again: a pipe and a terminal cannot.
+    package var isRegular: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns once what was written is on the disk.
     package func sync() throws(CommandError) {
         while fdatasync(descriptor) != 0 {

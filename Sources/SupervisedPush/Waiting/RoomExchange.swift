@@ -56,9 +56,7 @@ struct RoomSupply {
 extension WaitingRoom {
     /// A holder reports what changed, and takes as many pushes as it has room for. Called at the end of each drain of a
     /// process.
-    mutating func exchange(
-        _ id: HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness
-    ) -> RoomSupply {
+    mutating func exchange(_ id: HolderID, changes: inout RoomChanges, readiness: RoomHolders.Readiness) -> RoomSupply {
         guard let holder = holders[id] else { return RoomSupply() }
         apply(&changes, from: id)
         guard !holder.isLeaving else {
@@ -88,9 +86,7 @@ extension WaitingRoom {
     }
 
     /// A holder that takes no more pushes returns what it has. Pushes bound to it may go to any holder.
-    mutating func leave(
-        _ id: HolderID, changes: inout RoomChanges
-    ) {
+    mutating func leave(_ id: HolderID, changes: inout RoomChanges) {
         // A process that was killed before it began never joined.
         guard holders.contains(id) else { return }
         apply(&changes, from: id)
@@ -137,9 +133,7 @@ extension WaitingRoom {
 
     // MARK: Returned pushes
 
-    private mutating func apply(
-        _ changes: inout RoomChanges, from id: HolderID
-    ) {
+    private mutating func apply(_ changes: inout RoomChanges, from id: HolderID) {
         for (record, streamID) in changes.opened {
             record.streamID = streamID
             record.attempts += 1
@@ -156,15 +150,11 @@ extension WaitingRoom {
 
     /// Decides on retries. This happens after the pull, because a retry pauses, and pushes written in the meantime pay
     /// for it.
-    private mutating func retryAnswered(
-        _ changes: inout RoomChanges, from id: HolderID
-    ) {
+    private mutating func retryAnswered(_ changes: inout RoomChanges, from id: HolderID) {
         for push in changes.returned where push.isAnswered { takeBack(push, from: id) }
     }
 
-    private mutating func takeBack(
-        _ returned: ReturnedPush, from id: HolderID
-    ) {
+    private mutating func takeBack(_ returned: ReturnedPush, from id: HolderID) {
         let record = returned.record
         var push = WaitingPush(record, history: returned.history)
         if case .untouched(let taken) = returned.cause { push = taken }

@@ -23,9 +23,7 @@ extension WaitingRoom {
     // MARK: At the call
 
     /// Counts the push, parks it until there is room, or throws.
-    mutating func admit(
-        _ push: inout WaitingPush, outcome: OutcomeReceiver, whenFull: WhenFull
-    ) -> Refusal? {
+    mutating func admit(_ push: inout WaitingPush, outcome: OutcomeReceiver, whenFull: WhenFull) -> Refusal? {
         let size = push.record.size
         if parked.isEmpty, reserve(size, waits: false) {
             count(&push)

@@ -46,9 +46,7 @@ extension WaitingRoom {
     ///
     /// - Parameter isProbe: Whether it was refused to the connection that probes it.
     /// - Returns: The present state, and whether it was known before.
-    mutating func refuse(
-        _ refusal: CredentialRefusal, isProbe: Bool
-    ) -> (news: CredentialNews, wasKnown: Bool) {
+    mutating func refuse(_ refusal: CredentialRefusal, isProbe: Bool) -> (news: CredentialNews, wasKnown: Bool) {
         if let known = health.refusal, !isProbe {
             return (.refused(known, nextProbe: health.isRejectedForGood ? nil : health.pause), true)
         }

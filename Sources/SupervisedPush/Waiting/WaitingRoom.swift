@@ -119,8 +119,7 @@ struct WaitingRoom {
     ) -> [(place: Int, refusal: Refusal)] {
         var refused: [(Int, Refusal)] = []
         for (place, push) in batch.enumerated() {
-            let refusal = offer(
-                push.record, outcome: push.outcome, whenFull: whenFull, to: holder, waking: false)
+            let refusal = offer(push.record, outcome: push.outcome, whenFull: whenFull, to: holder, waking: false)
             if let refusal { refused.append((place, refusal)) }
         }
         wakeForRest()
@@ -146,9 +145,7 @@ struct WaitingRoom {
             push.isProbe = true
             if push.holder == Self.nobody { push.holder = holders.first }
         }
-        if let refusal = admit(&push, outcome: outcome, whenFull: whenFull) {
-            return refusal
-        }
+        if let refusal = admit(&push, outcome: outcome, whenFull: whenFull) { return refusal }
         record.outcome = outcome
         lastCall += 1
         record.callNumber = lastCall

@@ -69,6 +69,6 @@ struct QueuePlace: ParsableArguments {
                 "--queue is missing: name a file, or redis://HOST:PORT/DATABASE, or set \(Self.variable), or queue in a "
                     + "configuration.")
         }
-        return try QueueLocation(place, redis.flags, variable)
+        return try QueueLocation(place, flags: redis.flags, variable: variable)
     }
 }

@@ -51,6 +51,12 @@ import Testing
         #expect(try await self.batch(text, flags).invalid.isEmpty)
     }
 
+    @Test func aRecordThatCannotBePutIsNoDuplicateAndHidesNone() async throws {
+        let text = "token,priority\naabb01,x\naabb01,5\naabb01,5\n,5\n,5\n"
+        let batch = try await batch(text, ["--dedupe"])
+        #expect(batch.tokens == 1 && batch.invalid.map(\.line) == [2, 5, 6] && batch.leftOut.duplicates == 1)
+    }
+
     @Test(arguments: [";", "|", "tab"]) func theDelimiterIsAFlag(_ sign: String) async throws {
         let text = "token;topic\naabb01;com.example.a,b\n".replacing(";", with: sign == "tab" ? "\t" : sign)
         let batch = try await batch(text, ["--delimiter", sign])

@@ -10,7 +10,7 @@ import Testing
         _ text: String, _ flags: QueueLocation.RedisFlags = .init(), password: String? = nil,
         sentinelPassword: String? = nil
     ) throws -> QueueLocation {
-        try QueueLocation(text, flags) { name in
+        try QueueLocation(text, flags: flags) { name in
             switch name {
             case QueueLocation.passwordVariable: password
             case QueueLocation.sentinelPasswordVariable: sentinelPassword

@@ -58,8 +58,7 @@ struct PositionFile {
     /// Stores a position, if it is another one. What was printed into a file reaches the disk before it.
     mutating func store(_ next: String?) throws(CommandError) {
         guard let next, next != position else { return }
-        // A pipe and a terminal cannot be synced, and lose nothing when the power goes.
-        _ = fsync(STDOUT_FILENO)
+        if OutputFile.standardOutput.isRegular { try OutputFile.standardOutput.sync() }
         try ReplacedFile.write(Array("\(next)\n\(subject.text)\n".utf8), to: path, isDurable: true)
         position = next
     }

@@ -115,7 +115,7 @@ final class PutInput: @unchecked Sendable {
                 break
             }
             // Also of one that is put already: another one may have its token.
-            if try filter?.leavesOut(record.token) == true { continue }
+            if try filter?.leavesOut(record) == true { continue }
             guard record.line > through, record.line >= flags.fromLine ?? 1, only?.contains(record.line) != false else {
                 continue
             }

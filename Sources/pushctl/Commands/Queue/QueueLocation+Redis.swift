@@ -58,7 +58,7 @@ extension QueueLocation {
     ///
     /// - Parameter variable: The value of a variable of the environment.
     static func server(
-        _ url: String, _ flags: RedisFlags, _ variable: (String) -> String?
+        _ url: String, flags: RedisFlags, variable: (String) -> String?
     ) throws(CommandError) -> QueueLocation {
         guard !hasPassword(url) else {
             throw .usage("--queue has a password, which every user of this machine can read there; \(passwordAdvice).")

@@ -18,7 +18,7 @@ enum QueueLocation: Equatable, Sendable {
     ///   - variable: The value of a variable of the environment.
     /// - Throws: Exit code 64.
     init(
-        _ text: String, _ flags: RedisFlags = RedisFlags(), _ variable: (String) -> String? = EnvironmentVariable.value
+        _ text: String, flags: RedisFlags = RedisFlags(), variable: (String) -> String? = EnvironmentVariable.value
     ) throws(CommandError) {
         guard Self.isServer(text) else {
             guard !text.isEmpty else { throw .usage("--queue is empty; name a file, or a server as redis://HOST.") }
@@ -36,7 +36,7 @@ enum QueueLocation: Equatable, Sendable {
             self = .file(text)
             return
         }
-        self = try Self.server(text, flags, variable)
+        self = try Self.server(text, flags: flags, variable: variable)
     }
 
     private static let schemes = [
@@ -60,7 +60,7 @@ enum QueueLocation: Equatable, Sendable {
         guard !hasPassword(text) else { return "has a password; give the file of it as queue-password-file." }
         // What goes with a server is looked at once all is known.
         let flags = isServer(text) ? RedisFlags(passwordFile: "") : RedisFlags()
-        do throws(CommandError) { _ = try QueueLocation(text, flags) { _ in nil } } catch {
+        do throws(CommandError) { _ = try QueueLocation(text, flags: flags) { _ in nil } } catch {
             return error.message.replacing("--queue-", with: "queue-").replacing("--queue", with: "")
                 .trimmingPrefix { $0 == " " || $0 == ":" }.description
         }

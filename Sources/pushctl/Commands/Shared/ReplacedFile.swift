@@ -47,7 +47,8 @@ enum ReplacedFile {
         let file = OutputFile(owning: draft.descriptor, name: path)
         do throws(CommandError) {
             try file.write(bytes)
-            guard !isDurable || fsync(draft.descriptor) == 0, rename(draft.path, path) == 0 else {
+            if isDurable { try file.sync() }
+            guard rename(draft.path, path) == 0 else {
                 throw .configuration("cannot write \(path): \(SystemError.text(errno))")
             }
             if isDurable { try SyncedFolder.sync(of: AbsolutePath.of(path)) }
