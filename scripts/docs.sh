@@ -24,6 +24,8 @@ restore() {
     rm -f "$kept" "$log"
 }
 trap restore EXIT
+# One that is ended from outside says how far it was.
+trap 'tail -n 20 "$log" >&2; exit 143' TERM
 
 # PushServer has something to document with its trait only.
 read -ra flags <<<"${BUILD_FLAGS:---traits Server}"

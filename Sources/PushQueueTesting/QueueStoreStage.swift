@@ -48,7 +48,7 @@ public struct QueueStoreStage: Sendable {
         return store
     }
 
-    /// A time that a step of ``passDelay()`` reaches, and that nothing before it does.
+    /// A time that a step of ``passDelay()`` reaches. On a busy machine others reach it, too.
     var soon: Date { now() + 0.3 }
 
     func passDelay() async throws { try await pass(.milliseconds(400)) }

@@ -132,21 +132,27 @@ extension QueueStoreClause {
         },
         QueueStoreClause("An entry to be pushed again waits for its time, and is not in doubt.") { stage in
             let store = try await stage.open()
-            let entry = try await store.put(large)
-            let taken = try await store.takeOne(as: .ann)
-            try await store.offer(as: .ann, [taken.key: large])
-            let settlement = Settlement(taken.key, rows: [try taken.row(7)], fate: .again(notBefore: stage.soon))
-            try await store.settle(as: .ann, [settlement])
-            try await store.settle(as: .ann, [settlement])
+            func pushAgain(notBefore: Date) async throws -> [QueueOutcome] {
+                let taken = try await store.takeOne(as: .ann)
+                try await store.offer(as: .ann, [taken.key: large])
+                let settlement = Settlement(taken.key, rows: [try taken.row(7)], fate: .again(notBefore: notBefore))
+                try await store.settle(as: .ann, [settlement])
+                try await store.settle(as: .ann, [settlement])
+                return settlement.rows
+            }
+            try await store.put(large)
+            var rows = try await pushAgain(notBefore: stage.now() + 60)
             #expect(try await store.takenBy(.ann) == 0)
             #expect(try await store.status().delayed == 1)
             #expect(try await store.take(as: .bob, tokens: 9).isEmpty)
+            let entry = try await store.put(large)
+            rows += try await pushAgain(notBefore: stage.soon)
             try await stage.passDelay()
             _ = try await store.beat(as: .bob)
             let again = try await store.takeOne(as: .bob)
             #expect(again.id == entry.id && again.settled == TokenSet([7]) && again.doubts == 0)
             #expect(again.offered == 0, "Those that were offered ended: none is in doubt.")
-            #expect(try await store.allOutcomes() == settlement.rows)
+            #expect(try await store.allOutcomes() == rows)
         },
         QueueStoreClause("An entry to be pushed again has no doubts any more: all that was sent was answered.") {
             stage in

@@ -118,7 +118,7 @@ extension ProgramTests {
         @Test(arguments: [[], ["--fsync"]])
         func aRunThatEndsInOrderLeavesNothingOpen(_ flags: [String]) async throws {
             let campaign = try await Campaign(Stage.tokens(0..<400))
-            let program = try Program(campaign.arguments(flags + ["--rate", "500"]))
+            let program = try Program(campaign.arguments(flags + ["--rate", "50"]))
             await campaign.rows(20)
             program.signal(SIGTERM)
             #expect(await program.end().status == 143)
