@@ -8,18 +8,30 @@ struct Pushctl: AsyncParsableCommand {
         commandName: "pushctl",
         abstract: "Push to the Apple Push Notification service over supervised connections.",
         discussion: """
+            Begin with "pushctl demo", or with "pushctl inbox", which shows what your server pushes.
+
             Data goes to standard output, everything a person reads while waiting to standard error. \
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
             69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT \
             and SIGTERM.
             """,
         version: "0.1.0",
-        subcommands: [
-            DemoCommand.self, SendCommand.self, BulkCommand.self, BenchCommand.self, SimulateCommand.self,
-            InboxCommand.self,
-            TokenCommand.self, DoctorCommand.self, ChannelsCommand.self, BroadcastCommand.self, JournalCommand.self,
-            QueueCommand.self, WorkerCommand.self, TopCommand.self, MetricsCommand.self,
-            ProfilesCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Rehearsal",
+                subcommands: [DemoCommand.self, InboxCommand.self, SimulateCommand.self, BenchCommand.self]),
+            CommandGroup(
+                name: "Push",
+                subcommands: [
+                    SendCommand.self, BulkCommand.self, JournalCommand.self, BroadcastCommand.self,
+                    ChannelsCommand.self,
+                ]),
+            CommandGroup(name: "Queue", subcommands: [QueueCommand.self, WorkerCommand.self]),
+            CommandGroup(
+                name: "Diagnosis",
+                subcommands: [
+                    DoctorCommand.self, TopCommand.self, MetricsCommand.self, TokenCommand.self, ProfilesCommand.self,
+                ]),
         ])
 
     static func main() async {

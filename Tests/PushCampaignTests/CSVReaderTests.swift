@@ -135,6 +135,8 @@ import Testing
             ("", "x is empty"), ("\n \r\n", "x is empty"), ("topic,payload\n", "no column is named token"),
             ("token;topic\n", "separated by ;; add --delimiter ';'"), ("token,token\n", "appears twice"),
             ("\"token\n", "the header can't be read"),
+            ("user,device_token\n", "no column is named token; rename device_token to token"),
+            ("Tokens\n", "rename Tokens to token"),
         ])
     func aFileWithoutAUsableHeaderIsAnInputError(text: String, expected: String) {
         let error = #expect(throws: CommandError.self) {

@@ -153,7 +153,8 @@ struct CSVReader: RecordReader {
             columns.append(field)
         }
         guard columns.contains(.token), !header.contains(where: { HeaderProblem.hasReturnAlone($0) }) else {
-            let hint = headerProblem ?? "the first line must name the columns"
+            let likely = HeaderProblem.likelyToken(in: names).map { "rename \($0.shortened(to: 40)) to token" }
+            let hint = headerProblem ?? likely ?? "the first line must name the columns"
             throw .input("\(name), line \(line): no column is named token; \(hint)")
         }
     }

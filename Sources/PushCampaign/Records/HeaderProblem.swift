@@ -1,3 +1,4 @@
+import PushReview
 import PushTerminal
 import SupervisedPush
 
@@ -66,6 +67,11 @@ struct HeaderProblem {
             let cells = line.split(separator: separator, omittingEmptySubsequences: false)
             return cells.count > 1 && cells.contains { isToken($0) }
         }
+    }
+
+    /// The column that has the device tokens under another name, such as `device_token`.
+    static func likelyToken(in names: [String]) -> String? {
+        names.first { $0.lowercased().hasSuffix("token") } ?? names.first { NearName.of($0, in: ["token"]) != nil }
     }
 
     private static func isToken(_ cell: Substring) -> Bool {

@@ -231,7 +231,7 @@ final class WorkerRun: @unchecked Sendable {
         }
         for late in late {
             guard let push = timedOut.removeValue(forKey: late.ticket) else { continue }
-            end(push, with: late.end.result(after: push.outcome), at: wall, tickets: &tickets, endings: &endings)
+            end(push, with: late.end.result ?? push.outcome, at: wall, tickets: &tickets, endings: &endings)
         }
         return endings
     }

@@ -29,6 +29,25 @@ package struct OutputFile: ~Copyable {
     package static var standardOutput: OutputFile { OutputFile(borrowing: STDOUT_FILENO, name: "standard output") }
 
     package func write(_ bytes: [UInt8]) throws(CommandError) {
+        guard let code = failure(writing: bytes) else { return }
+        throw cannotWrite(code)
+    }
+
+    /// Writes what can be asked for again.
+    ///
+    /// - Returns: Whether it was written. If not, the reader has closed the pipe, as `head` does: it has read enough.
+    package func list(_ bytes: [UInt8]) throws(CommandError) -> Bool {
+        guard let code = failure(writing: bytes) else { return true }
+        guard code == EPIPE else { throw cannotWrite(code) }
+        return false
+    }
+
+    private func cannotWrite(_ code: Int32) -> CommandError {
+        CommandError(.unknown, "cannot write \(name): \(SystemError.text(code)); its last lines are missing")
+    }
+
+    /// The system's error, if not all could be written.
+    private func failure(writing bytes: [UInt8]) -> Int32? {
         var offset = 0
         while offset < bytes.count {
             let written = bytes.withUnsafeBytes { buffer in
@@ -44,11 +63,10 @@ package struct OutputFile: ~Copyable {
             case EAGAIN, EWOULDBLOCK:
                 // Another program that shares standard output may have made it non-blocking.
                 waitUntilWritable()
-            default:
-                throw CommandError(
-                    .unknown, "cannot write \(name): \(SystemError.text(code)); its last lines are missing")
+            default: return code
             }
         }
+        return nil
     }
 
     /// The size of a regular file; 0 for a pipe or a terminal.

@@ -55,15 +55,13 @@ extension LateResponse.Outcome {
         return .answered(response.carrying(context))
     }
 
-    /// What the push's result is after all.
-    ///
-    /// - Parameter timeout: The result so far, which stands if no answer came.
-    package func result(after timeout: Result<PushResponse, PushError>) -> Result<PushResponse, PushError> {
+    /// What the push's result is after all; nil if no answer came, so that the result so far stands.
+    package var result: Result<PushResponse, PushError>? {
         switch self {
         case .answered(let response): .success(response)
         case .unprocessed:
             .failure(PushError(.unprocessed, certainty: .unprocessed, description: "APNs did not process the push."))
-        case .noAnswer: timeout
+        case .noAnswer: nil
         }
     }
 }

@@ -33,15 +33,7 @@ extension PushOutcome {
     ///   - late: The ``LateResponse``'s outcome.
     ///   - endedAt: When that was, see ``init(_:apnsID:attempts:endedAt:)``.
     public func completed(by late: LateResponse.Outcome, endedAt: Date? = nil) -> PushOutcome {
-        switch late {
-        case .answered(let response):
-            PushOutcome(.success(response), apnsID: apnsID, attempts: attempts, endedAt: endedAt)
-        case .unprocessed:
-            PushOutcome(
-                .failed, certainty: .unprocessed, reason: PushError.Code.unprocessed.name, apnsID: apnsID,
-                attempts: attempts, endedAt: endedAt)
-        case .noAnswer: self
-        }
+        late.result.map { PushOutcome($0, apnsID: apnsID, attempts: attempts, endedAt: endedAt) } ?? self
     }
 
     private static func reason(of response: PushResponse) -> String {

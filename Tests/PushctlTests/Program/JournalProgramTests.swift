@@ -153,6 +153,21 @@ extension ProgramTests {
             #expect(try await Stage.run(["journal", "status", campaign.stage.folder + "/none"]).status == 66)
         }
 
+        /// As `head` does, once it has its lines.
+        @Test func aReaderThatHasReadEnoughOfTheRowsIsNoError() async throws {
+            let campaign = try await Campaign(Stage.tokens(0..<5))
+            #expect(try await campaign.run().status == 0)
+            let gone = campaign.stage.folder + "/gone"
+            let list = "\(Program.binary) journal outcomes \(campaign.journal)"
+            // The reader has gone before the program begins.
+            let script = """
+                mkfifo \(gone)
+                { read _ <\(gone); \(list); echo ended $? >&2; } | { exec <&-; echo >\(gone); }
+                """
+            let end = try await Program(["-c", script], running: "/bin/sh").end()
+            #expect(end.errors == ["ended 0"])
+        }
+
         @Test func aJournalOfSomethingElseIsRefused() async throws {
             let campaign = try await Campaign(Stage.tokens(0..<5))
             #expect(try await campaign.run().status == 0)

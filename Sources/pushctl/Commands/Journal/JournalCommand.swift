@@ -21,7 +21,7 @@ struct JournalCommand: ParsableCommand {
 
         func run() throws {
             let report = try JournalReport(file)
-            try OutputFile.standardOutput.write(json ? report.json : Array((report.text + "\n").utf8))
+            try Listing.print(json ? report.json : Array((report.text + "\n").utf8))
         }
     }
 
@@ -31,6 +31,6 @@ struct JournalCommand: ParsableCommand {
 
         @Argument(help: "The journal.") var file: String
 
-        func run() throws { try JournalReport(file).writeRows(to: .standardOutput) }
+        func run() throws { try JournalReport(file).printRows() }
     }
 }

@@ -64,7 +64,7 @@ struct JournalReport {
     }
 
     /// Copies the outcomes file, up to the last row that the journal knows.
-    func writeRows(to output: consuming OutputFile) throws(CommandError) {
+    func printRows() throws {
         let file = try InputFile(campaign.outcomes)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
@@ -72,8 +72,8 @@ struct JournalReport {
         while left > 0 {
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(left, UInt64(buffer.count)))))
             let count = try file.read(into: piece)
-            guard count > 0 else { throw .input("\(campaign.outcomes) is shorter than the journal says") }
-            try output.write(Array(UnsafeRawBufferPointer(piece).prefix(count)))
+            guard count > 0 else { throw CommandError.input("\(campaign.outcomes) is shorter than the journal says") }
+            try Listing.print(Array(UnsafeRawBufferPointer(piece).prefix(count)))
             left -= UInt64(count)
         }
     }

@@ -19,7 +19,7 @@ struct ProfilesCommand: ParsableCommand {
     func run() throws {
         let list = try ProfileList()
         for line in list.lines {
-            try OutputFile.standardOutput.write(json ? line.json : Array((line.text + "\n").utf8))
+            try Listing.print(json ? line.json : Array((line.text + "\n").utf8))
         }
         if let note = list.note { StandardError.write("pushctl: \(note)".onOneLine) }
         if list.lines.contains(where: { $0.problem != nil }) { throw ExitCode(ExitStatus.configuration.rawValue) }

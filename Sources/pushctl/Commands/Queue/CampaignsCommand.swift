@@ -26,7 +26,7 @@ extension QueueCommand {
                 return second.map { CampaignLine($0, pace: CampaignPace(from: first, to: $0, in: time)) }
             }
             for line in lines {
-                try OutputFile.standardOutput.write(json ? line.json : Array("\(line.text)\n\(line.origin)\n".utf8))
+                try Listing.print(json ? line.json : Array("\(line.text)\n\(line.origin)\n".utf8))
             }
         }
     }

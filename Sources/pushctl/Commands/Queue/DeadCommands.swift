@@ -19,7 +19,7 @@ extension QueueCommand {
             let (letters, count) = try await OpenQueue.with(queue) { queue in
                 (try await queue.store.deadLetters(limit: limit), try await queue.store.status().dead)
             }
-            try OutputFile.standardOutput.write(DeadLetterList(letters).lines(asJSON: json))
+            try Listing.print(DeadLetterList(letters).lines(asJSON: json))
             if let line = DeadLetterList.rest(printed: letters.count, of: count) { StandardError.write(line) }
         }
     }

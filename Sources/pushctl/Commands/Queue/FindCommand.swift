@@ -26,7 +26,7 @@ extension QueueCommand {
             let hasFound = try await OpenQueue.with(queue) { queue in
                 let entries = try await queue.store.entries(with: token, limit: Self.most)
                 var lines = entries.map { json ? FoundLine($0).json : FoundLine($0).text }
-                try OutputFile.standardOutput.write(lines.flatMap(\.self))
+                try Listing.print(lines.flatMap(\.self))
                 var hasFound = !lines.isEmpty
                 var follower = OutcomeFollower(queue.store, marking: false)
                 while case let page = try await follower.next(), !page.isEmpty {
@@ -34,7 +34,7 @@ extension QueueCommand {
                         json ? $0.row + [ASCII.lineFeed] : Array("\(Self.text($0))\n".utf8)
                     }
                     hasFound = hasFound || !lines.isEmpty
-                    try OutputFile.standardOutput.write(lines.flatMap(\.self))
+                    try Listing.print(lines.flatMap(\.self))
                 }
                 return hasFound
             }

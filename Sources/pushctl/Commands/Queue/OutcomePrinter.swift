@@ -46,7 +46,7 @@ struct OutcomePrinter {
                     try await Task.sleep(for: OutcomeWait.retryPause)
                     continue
                 }
-                try OutputFile.standardOutput.write(head + bytes(page))
+                try print(head + bytes(page))
                 try file?.store(follower.position)
                 for line in unreadable.lines(page) { StandardError.write(line) }
                 head = []
@@ -58,6 +58,15 @@ struct OutcomePrinter {
         }
         if let signal = signal.withLock({ $0 }) { throw ExitCode(signal.status.rawValue) }
         if unreadable.count > 0 { throw ExitCode(ExitStatus.unknown.rawValue) }
+    }
+
+    /// A consumer must get each row, so one that has gone is an error. Others have read enough.
+    private func print(_ bytes: [UInt8]) throws {
+        if options.follow || options.positionFile != nil {
+            try OutputFile.standardOutput.write(bytes)
+        } else {
+            try Listing.print(bytes)
+        }
     }
 
     /// Whether the queue answers.

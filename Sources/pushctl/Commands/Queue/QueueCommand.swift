@@ -44,7 +44,7 @@ struct QueueCommand: ParsableCommand {
             let report = try await OpenQueue.with(queue) { queue in
                 QueueReport(try await queue.store.status(), campaigns: try await queue.store.campaigns())
             }
-            try OutputFile.standardOutput.write(json ? report.json : Array((report.text + "\n").utf8))
+            try Listing.print(json ? report.json : Array((report.text + "\n").utf8))
         }
     }
 

@@ -28,7 +28,7 @@ extension QueueCommand {
                     "the queue has no campaign \(campaign); pushctl queue campaigns names those that it keeps")
             }
             let bytes = json ? CampaignLine(standing).json : Array(CampaignReport(standing).text(Date()).utf8)
-            try OutputFile.standardOutput.write(bytes)
+            try Listing.print(bytes)
         }
     }
 }
