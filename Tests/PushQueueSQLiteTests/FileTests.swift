@@ -55,7 +55,40 @@ import Testing
         #expect(try database.integer("PRAGMA page_size") == 4_096)
     }
 
-    @Test func aFileOfTheVersionBeforeIsReadAndGoesOn() async throws {
+    /// How a file of format 2 differs.
+    private static let hasNoLanes = """
+        DROP INDEX later_due;
+        ALTER TABLE entries DROP COLUMN urgent;
+        ALTER TABLE later DROP COLUMN urgent;
+        ALTER TABLE queues DROP COLUMN debt;
+        CREATE INDEX later_due ON later (queue, due);
+        PRAGMA user_version = 2;
+        """
+
+    @Test func aFileWithoutLanesIsReadAndGetsThem() async throws {
+        let entries = try (0..<4).map { _ in try entry() }
+        let queue = bench.queue()
+        try await queue.enqueue(entries)
+        let taken = try await queue.take(as: .ann, tokens: 3)
+        try await queue.release(as: .ann, [taken[1].key])
+        let again = Settlement.Fate.again(notBefore: Date(timeIntervalSince1970: 0), retries: 1)
+        try await queue.settle(as: .ann, [Settlement(taken[2].key, rows: [], fate: again)])
+        try bench.database().execute(Self.hasNoLanes)
+        let later = try bench.copy()
+        var status = try await later.status()
+        #expect(status.waiting == 3 && status.urgent == 0)
+        var urgent = try entry()
+        urgent.isUrgent = true
+        try await later.enqueue([urgent])
+        status = try await later.status()
+        #expect(status.waiting == 4 && status.urgent == 1)
+        let found = try await later.take(as: .bob, tokens: 9).map { try $0.entry.get().id }
+        #expect(found == [urgent.id, entries[1].id, entries[2].id, entries[3].id])
+        try await later.release(as: .ann, [taken[0].key])
+        #expect(try await later.take(as: .bob, tokens: 9).map(\.key) == [taken[0].key])
+    }
+
+    @Test func aFileOfFormat1IsReadAndGoesOn() async throws {
         let (first, second) = try (entry(), entry())
         let queue = bench.queue()
         try await queue.enqueue([first, second])
@@ -63,6 +96,7 @@ import Testing
         // As that version left it.
         try bench.database().execute(
             """
+            \(Self.hasNoLanes)
             ALTER TABLE queues DROP COLUMN max_outcomes;
             ALTER TABLE outcomes DROP COLUMN stored;
             ALTER TABLE workers DROP COLUMN note;
@@ -122,11 +156,11 @@ import Testing
     @Test func aFileOfALaterVersionIsRefused() async throws {
         let queue = bench.queue()
         try await queue.enqueue([entry()])
-        try bench.database().execute("PRAGMA user_version = 3")
+        try bench.database().execute("PRAGMA user_version = 4")
         let error = await error { try await bench.queue().open(as: .ann) }
         // The one that has it open goes on.
         #expect(try await queue.status().waiting == 1)
-        #expect(error?.code == .refused && error?.description.contains("format 3") == true)
+        #expect(error?.code == .refused && error?.description.contains("format 4") == true)
     }
 
     @Test func aDamagedFileIsAnErrorThatSaysWhatToDo() async throws {

@@ -27,6 +27,8 @@ package struct EntryField: Hashable, Sendable {
         case once
         /// The name of its campaign.
         case campaign
+        /// `1` if it is taken before others.
+        case urgent
 
         /// A bit of its own, for a set of names that costs nothing: a `Set` would hash their texts.
         var bit: UInt32 {
@@ -46,6 +48,7 @@ package struct EntryField: Hashable, Sendable {
             case .deadline: 1 << 12
             case .once: 1 << 13
             case .campaign: 1 << 14
+            case .urgent: 1 << 15
             }
         }
     }

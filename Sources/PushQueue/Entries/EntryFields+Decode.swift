@@ -56,6 +56,7 @@ private struct EntryReader {
     private var deadline: Date?
     private var neverRepeats = false
     private var campaign: CampaignName?
+    private var isUrgent = false
 
     init(_ fallback: EntryID) { id = fallback }
 
@@ -84,9 +85,8 @@ private struct EntryReader {
         case .waived: waived = try Self.rules(text)
         case .notBefore: notBefore = Date(timeIntervalSince1970: try Self.seconds(name, text))
         case .deadline: deadline = Date(timeIntervalSince1970: try Self.seconds(name, text))
-        case .once:
-            neverRepeats = try Self.value(
-                of: name, parsed: text == "1" ? true : text == "0" ? false : nil, valid: "0 or 1")
+        case .once: neverRepeats = try Self.flag(name, text)
+        case .urgent: isUrgent = try Self.flag(name, text)
         case .campaign:
             campaign = try Self.value(
                 of: name, parsed: try? CampaignName(text),
@@ -105,7 +105,7 @@ private struct EntryReader {
         if let waived { notification.waived = waived }
         return try QueueEntry(
             notification, to: tokens, id: id, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats,
-            campaign: campaign)
+            campaign: campaign, isUrgent: isUrgent)
     }
 
     /// Any number of spaces separates two tokens, and may stand before the first and behind the last.
@@ -140,6 +140,10 @@ private struct EntryReader {
         return Expiration(
             unixSeconds: try value(
                 of: .expiration, parsed: Int64(text), valid: "a number of UNIX seconds, or by_server"))
+    }
+
+    private static func flag(_ name: EntryField.Name, _ text: String) throws(QueueError) -> Bool {
+        try value(of: name, parsed: text == "1" ? true : text == "0" ? false : nil, valid: "0 or 1")
     }
 
     private static func rules(_ text: String) throws(QueueError) -> PushRules {

@@ -55,6 +55,7 @@ package enum EntryFields {
         add(.deadline, entry.deadline.map { "\($0.timeIntervalSince1970)" })
         if entry.neverRepeats { add(.once, "1") }
         add(.campaign, entry.campaign?.description)
+        if entry.isUrgent { add(.urgent, "1") }
         return fields
     }
 

@@ -25,13 +25,16 @@ public struct QueueEntry: Sendable {
     public var neverRepeats: Bool
     /// The campaign that it belongs to. Nil, the default: none.
     public var campaign: CampaignName?
+    /// Whether it is taken before others that wait, also those to the same devices. Of each eight tokens that are taken
+    /// meanwhile, one is of the others. False is the default. It is stored as the field `urgent`.
+    public var isUrgent: Bool
 
     /// Makes an entry.
     ///
     /// - Throws: ``QueueError`` with the code `invalidEntry` if the number of tokens is not in ``tokenCounts``.
     public init(
         _ notification: PushNotification, to tokens: [DeviceToken], id: EntryID = EntryID(), notBefore: Date? = nil,
-        deadline: Date? = nil, neverRepeats: Bool = false, campaign: CampaignName? = nil
+        deadline: Date? = nil, neverRepeats: Bool = false, campaign: CampaignName? = nil, isUrgent: Bool = false
     ) throws(QueueError) {
         guard Self.tokenCounts.contains(tokens.count) else {
             throw QueueError(
@@ -45,5 +48,6 @@ public struct QueueEntry: Sendable {
         self.deadline = deadline
         self.neverRepeats = neverRepeats
         self.campaign = campaign
+        self.isUrgent = isUrgent
     }
 }

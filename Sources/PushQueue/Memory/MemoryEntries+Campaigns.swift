@@ -48,7 +48,7 @@ extension MemoryEntries {
     /// Removes entries of cancelled campaigns that are not in doubt.
     mutating func dropCancelled(delayedToo: Bool = false) {
         guard campaigns.hasCancellations else { return }
-        for number in released + waiting + (delayedToo ? delayed.sorted() : []) {
+        for number in allWaiting + (delayedToo ? delayed.sorted() : []) {
             if hold(of: number) == .cancelled, stored[number]?.isInDoubt == false { takeOut(number) }
         }
         forgetTakenOut()
@@ -64,8 +64,8 @@ extension MemoryEntries {
     }
 
     mutating func forgetTakenOut() {
-        released.removeAll { stored[$0] == nil }
-        waiting.removeAll { stored[$0] == nil }
+        urgent.removeAll { stored[$0] == nil }
+        ordinary.removeAll { stored[$0] == nil }
     }
 
     func standings(_ now: Date) -> [CampaignStanding] {

@@ -43,19 +43,22 @@ struct MemoryEntries: Sendable {
         var isInDoubt: Bool { doubts > 0 || offeredBefore > 0 }
 
         var isDead: Bool { if case .dead = place { true } else { false } }
+        var isUrgent: Bool { (try? entry.get())?.isUrgent ?? false }
         var count: Int { (try? entry.get())?.tokens.count ?? 0 }
+        /// How many of its tokens have no outcome.
+        var openCount: Int { count - settled.count }
     }
 
     let maxEntries: Int
     /// Their numbers are never used again.
     var stored: [UInt64: Stored] = [:]
     private var lastNumber: UInt64 = 0
-    /// Those that were released, and the other waiting ones, in the order in which they are taken.
-    var released: [UInt64] = []
-    var waiting: [UInt64] = []
+    var urgent = MemoryLane()
+    var ordinary = MemoryLane()
+    var debt = LaneDebt()
     var delayed: Set<UInt64> = []
     var taken: [WorkerID: Set<UInt64>] = [:]
-    private(set) var counters: [WorkerID: UInt64] = [:]
+    var counters: [WorkerID: UInt64] = [:]
     var outcomes: MemoryOutcomes
     private var beats: [WorkerID: Date] = [:]
     private var notes: [WorkerID: String] = [:]
@@ -76,12 +79,6 @@ struct MemoryEntries: Sendable {
         let last = lastNumber
         self = MemoryEntries(maxEntries: maxEntries, maxOutcomes: outcomes.firstLimit)
         lastNumber = last
-    }
-
-    /// Whether something can be taken.
-    var hasWaiting: Bool {
-        guard campaigns.hasPauses else { return !released.isEmpty || !waiting.isEmpty }
-        return released.contains { !isPaused($0) } || waiting.contains { !isPaused($0) }
     }
 
     // MARK: Producers
@@ -107,20 +104,20 @@ struct MemoryEntries: Sendable {
             if let notBefore, notBefore > now {
                 delay(lastNumber, until: notBefore)
             } else {
-                waiting.append(lastNumber)
+                joinLane(lastNumber)
             }
         }
     }
 
     mutating func cancel(_ ids: Set<EntryID>) -> Cancellation {
         var report = Cancellation()
-        for number in released + waiting + delayed.sorted() {
+        for number in allWaiting + delayed.sorted() {
             guard let entry = stored[number], let id = entry.id, ids.contains(id), !entry.isInDoubt else { continue }
             report.removed.append(id)
             takeOut(number)
         }
         forgetTakenOut()
-        let kept = taken.values.joined().sorted() + released + waiting + delayed.sorted()
+        let kept = taken.values.joined().sorted() + allWaiting + delayed.sorted()
         report.taken = kept.compactMap { stored[$0]?.id }.filter(ids.contains)
         return report
     }
@@ -132,43 +129,11 @@ struct MemoryEntries: Sendable {
 
     // MARK: Workers
 
-    mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
-        counters[worker] = counters[worker] ?? 0
-        dropCancelled()
-        var left = max(1, tokens)
-        var list: [TakenEntry] = []
-        func fits(_ number: UInt64) -> Bool {
-            let open = stored[number].map { $0.count - $0.settled.count } ?? 0
-            guard list.isEmpty || open <= left else { return false }
-            left -= open
-            return true
-        }
-        for path in [\Self.released, \Self.waiting] {
-            var (count, kept, isCut) = (0, [UInt64](), false)
-            for number in self[keyPath: path] {
-                if isPaused(number) {
-                    kept.append(number)
-                } else {
-                    guard fits(number), let entry = give(number, to: worker) else {
-                        isCut = true
-                        break
-                    }
-                    list.append(entry)
-                }
-                count += 1
-            }
-            self[keyPath: path].replaceSubrange(..<count, with: kept)
-            // What waits behind an entry that does not fit must not pass it.
-            guard !isCut else { break }
-        }
-        return list
-    }
-
     mutating func permit(_ tokens: Int, _ rate: QueueRate, _ now: Date) -> PushPermit {
         rate.permit(tokens, stored: &permittedUntil, now: Int64(now.timeIntervalSince1970 * 1_000_000_000))
     }
 
-    private mutating func give(_ number: UInt64, to worker: WorkerID) -> TakenEntry? {
+    mutating func give(_ number: UInt64, to worker: WorkerID) -> TakenEntry? {
         stored[number]?.place = .taken(by: worker)
         taken[worker, default: []].insert(number)
         return view(number)
@@ -245,8 +210,8 @@ struct MemoryEntries: Sendable {
         switch entry.place {
         case .taken(let worker): taken[worker]?.remove(number)
         case .waiting:
-            released.removeAll { $0 == number }
-            waiting.removeAll { $0 == number }
+            urgent.removeAll { $0 == number }
+            ordinary.removeAll { $0 == number }
         case .delayed: delayed.remove(number)
         case .dead: break
         }
@@ -262,7 +227,7 @@ struct MemoryEntries: Sendable {
 
     private mutating func wait(_ number: UInt64) {
         stored[number]?.place = .waiting
-        released.append(number)
+        joinLane(number, isReleased: true)
     }
 
     mutating func beat(as worker: WorkerID, _ now: Date) -> [WorkerID: UInt64] {
@@ -317,7 +282,7 @@ struct MemoryEntries: Sendable {
         for (_, number) in due.sorted(by: <) {
             delayed.remove(number)
             stored[number]?.place = .waiting
-            waiting.append(number)
+            joinLane(number)
         }
     }
 
@@ -348,7 +313,7 @@ struct MemoryEntries: Sendable {
             entry.retries = 0
             entry.isCertain()
             stored[number] = entry
-            waiting.append(number)
+            joinLane(number)
             return true
         }
     }
@@ -367,7 +332,8 @@ struct MemoryEntries: Sendable {
 
     func status(_ now: Date) -> QueueStatus {
         var status = QueueStatus()
-        status.waiting = released.count + waiting.count
+        status.waiting = allWaiting.count
+        status.urgent = urgent.all.count
         status.delayed = delayed.count
         for worker in Set(taken.keys).union(counters.keys) {
             let silence = beats[worker].map { Duration.seconds(max(0, now.timeIntervalSince($0))) }
@@ -375,7 +341,7 @@ struct MemoryEntries: Sendable {
                 taken: taken[worker]?.count ?? 0, silence: silence, note: notes[worker])
         }
         status.dead = deadNumbers.count
-        status.oldest = (released + waiting).compactMap { stored[$0]?.arrival }.min()
+        status.oldest = allWaiting.compactMap { stored[$0]?.arrival }.min()
         status.outcomes = outcomes.count
         status.outcomesCut = outcomes.cut
         status.maxOutcomes = outcomes.storedLimit

@@ -18,16 +18,18 @@ extension PushQueueProducer {
     ///   - notBefore: See ``QueueEntry/notBefore``.
     ///   - deadline: See ``QueueEntry/deadline``.
     ///   - neverRepeats: See ``QueueEntry/neverRepeats``.
+    ///   - isUrgent: See ``QueueEntry/isUrgent``.
     /// - Returns: The ids of the entries. ``cancel(_:)`` takes them, and each outcome has one.
     /// - Throws: What ``enqueue(_:)`` throws, as ``EnqueueError/cause``.
     @discardableResult
     public nonisolated(nonsending) func enqueue(
         _ notification: PushNotification, to tokens: some Sequence<DeviceToken>, notBefore: Date? = nil,
-        deadline: Date? = nil, neverRepeats: Bool = false
+        deadline: Date? = nil, neverRepeats: Bool = false, isUrgent: Bool = false
     ) async throws(EnqueueError) -> [EntryID] {
         var batches = EntryBatches(tokens.makeIterator()) { tokens throws(QueueError) in
             try QueueEntry(
-                notification, to: tokens, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats)
+                notification, to: tokens, notBefore: notBefore, deadline: deadline, neverRepeats: neverRepeats,
+                isUrgent: isUrgent)
         }
         var put: [EntryID] = []
         var (putTokens, batch): (Int, [QueueEntry]) = (0, [])
@@ -50,7 +52,7 @@ extension PushQueueProducer {
     @discardableResult
     public func enqueue(
         _ notification: PushNotification, to text: String, notBefore: Date? = nil, deadline: Date? = nil,
-        neverRepeats: Bool = false
+        neverRepeats: Bool = false, isUrgent: Bool = false
     ) async throws(EnqueueError) -> [EntryID] { [] }
 }
 

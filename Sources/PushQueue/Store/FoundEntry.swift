@@ -23,12 +23,14 @@ public struct FoundEntry: Sendable, Hashable {
     public let index: Int
     /// The campaign of the entry; nil if it has none.
     public let campaign: CampaignName?
+    /// Whether it is taken before others.
+    public let isUrgent: Bool
     /// Where it is.
     public let place: Place
 
     /// Makes one, for a store of your own.
-    public init(id: EntryID, index: Int, campaign: CampaignName? = nil, place: Place) {
-        (self.id, self.index, self.campaign, self.place) = (id, index, campaign, place)
+    public init(id: EntryID, index: Int, campaign: CampaignName? = nil, isUrgent: Bool = false, place: Place) {
+        (self.id, self.index, self.campaign, self.isUrgent, self.place) = (id, index, campaign, isUrgent, place)
     }
 
     /// The first place of a token in an entry that has no outcome; nil if there is none.
@@ -36,6 +38,6 @@ public struct FoundEntry: Sendable, Hashable {
         guard let entry = try? entry.get(),
             let index = entry.tokens.indices.first(where: { entry.tokens[$0] == token && !settled.contains($0) })
         else { return nil }
-        self.init(id: entry.id, index: index, campaign: entry.campaign, place: place)
+        self.init(id: entry.id, index: index, campaign: entry.campaign, isUrgent: entry.isUrgent, place: place)
     }
 }

@@ -31,6 +31,10 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     /// Takes entries: those that were released first, then the oldest, as long as their tokens fit. At least one is taken
     /// if there is one, so that an entry with more tokens than that has its turn.
     ///
+    /// Urgent entries are taken before the others, each lane in this order. Of each eight tokens that are taken while both
+    /// lanes have something, by all workers together, one is of the others. They are returned in the order in which they are
+    /// taken, and an entry keeps its lane wherever it goes.
+    ///
     /// - Parameters:
     ///   - worker: Who takes them.
     ///   - tokens: How many tokens fit, from 1; less counts as 1.
@@ -59,7 +63,8 @@ public protocol PushQueueStore: PushQueueProducer, PushQueueReader {
     /// stores it. What is reported a second time changes nothing.
     func settle(as worker: WorkerID, _ settlements: [Settlement]) async throws(QueueError)
 
-    /// Gives entries back of which nothing was sent since they were taken. They are not in doubt, and are taken first.
+    /// Gives entries back of which nothing was sent since they were taken. They are not in doubt, and are taken first in
+    /// their lane.
     func release(as worker: WorkerID, _ entries: [TakenEntry.Key]) async throws(QueueError)
 
     /// Raises the worker's counter, and moves delayed entries whose time has come.

@@ -77,6 +77,8 @@ public struct DeadLetter: Sendable {
 public struct QueueStatus: Sendable, Hashable {
     /// How many wait.
     public var waiting = 0
+    /// How many of those that wait are urgent.
+    public var urgent = 0
     /// How many wait for their time.
     public var delayed = 0
     /// The workers that have taken something or sent a heartbeat, and have not left.

@@ -21,8 +21,15 @@ struct QueueMemory {
     /// How many bytes of settles are remembered at most.
     static let limit = 16 << 20
 
-    /// The entries that workers of this process have, and how far they are offered.
-    private(set) var held: [WorkerID: [TakenEntry.Key: Int]] = [:]
+    /// An entry that a worker of this process has.
+    struct Held: Equatable {
+        /// How far it is offered.
+        var end = 0
+        var isUrgent = false
+    }
+
+    /// The entries that workers of this process have.
+    private(set) var held: [WorkerID: [TakenEntry.Key: Held]] = [:]
     /// Those that a new primary never had. Their rows have no entry there.
     private(set) var absent: [WorkerID: Set<TakenEntry.Key>] = [:]
     private(set) var settles: Deque<Settle> = []
@@ -30,11 +37,13 @@ struct QueueMemory {
 
     mutating func take(_ entries: [TakenEntry], as worker: WorkerID) {
         guard !entries.isEmpty else { return }
-        held[worker, default: [:]].merge(entries.lazy.map { ($0.key, 0) }) { max($0, $1) }
+        for entry in entries where held[worker]?[entry.key] == nil {
+            held[worker, default: [:]][entry.key] = Held(isUrgent: (try? entry.entry.get())?.isUrgent ?? false)
+        }
     }
 
     mutating func offer(_ ends: [TakenEntry.Key: Int], as worker: WorkerID) {
-        for (key, end) in ends { held[worker, default: [:]][key] = end }
+        for (key, end) in ends { held[worker, default: [:]][key, default: Held()].end = end }
     }
 
     mutating func release(_ keys: some Sequence<TakenEntry.Key>, as worker: WorkerID) {

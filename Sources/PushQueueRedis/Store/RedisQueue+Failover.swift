@@ -58,7 +58,7 @@ extension RedisQueue {
             }
             for (worker, held) in memory.held {
                 let keys = held.sorted { $0.key.precedes($1.key) }
-                let words = keys.flatMap { [$0.key.description, "\($0.value)"] }
+                let words = keys.flatMap { [$0.key.description, "\($0.value.end)\($0.value.isUrgent ? "u" : "")"] }
                 var cursor = ""
                 repeat {
                     let reply = try await run(.adopt, texts: [worker.description, cursor] + words)

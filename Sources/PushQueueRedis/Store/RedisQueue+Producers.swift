@@ -5,6 +5,9 @@ extension RedisQueue {
     /// Adds entries, all or none, in one script. A call that begins with the id of one of the last minute adds nothing:
     /// the latest 10,000 calls are remembered.
     ///
+    /// For an urgent entry the consumer group must be there, so the call makes it, or throws `lost` if it was there before. Then
+    /// nothing was added.
+    ///
     /// - Throws: `full` if the queue would have more than ``RedisQueue/Configuration/maxEntries``, or the server has no memory
     ///   left; `invalidEntry` if an entry cannot be stored. Nothing was added. `unreachable` if it may have been, or if
     ///   fewer replicas have it than ``RedisQueue/Configuration/replicas``.

@@ -6,9 +6,9 @@ extension RedisQueue {
     /// rights of the connection's user. Stores ``RedisQueue/Configuration/maxOutcomes`` if it is set.
     ///
     /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, the user lacks a
-    ///   right, or the worker is called `released` or `failover`: these are names of the queue.
+    ///   right, or the worker is called `released`, `urgent` or `failover`: these are names of the queue.
     public func open(as worker: WorkerID) async throws(QueueError) {
-        guard !["released", "failover"].contains(worker.description), !worker.description.isEmpty else {
+        guard !["released", "urgent", "failover"].contains(worker.description), !worker.description.isEmpty else {
             throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
         }
         try await checkServer()
@@ -50,7 +50,11 @@ extension RedisQueue {
         let room = max(1, tokens)
         let expected = state.withLock { $0.tokensPerEntry }
         let reply = try await run(
-            .take, texts: [worker.description, "\(room)", "\(expected)", "1000", "100", deadLimit])
+            .take,
+            texts: [
+                worker.description, "\(room)", "\(expected)", "1000", "100", deadLimit, "\(LaneDebt.urgentTokens)",
+                "\(LaneDebt.limit)",
+            ])
         let taken = StoredEntry.all(reply)
         if changes != self.changes {
             // The reply came from another server than those before. What it thinks is waiting may be in other hands.

@@ -19,7 +19,8 @@ extension SQLiteQueue {
             stored.append(
                 StoredEntry(
                     fields: try EntryFields.encode(entry), count: entry.tokens.count,
-                    due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) },
+                    due: entry.notBefore.map { max(1, unixMilliseconds($0, rounded: .up)) }
+                        ?? (entry.isUrgent ? QueueSchema.urgent : nil),
                     campaign: entry.campaign))
         }
         return stored

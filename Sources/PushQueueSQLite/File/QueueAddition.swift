@@ -8,6 +8,8 @@ enum QueueAddition: CaseIterable {
     case steering
     /// The campaigns, and which entry belongs to which.
     case campaigns
+    /// The lanes, and which entry is in which.
+    case lanes
 
     /// A column that came with it, and its table.
     private var mark: (column: String, table: String) {
@@ -15,6 +17,7 @@ enum QueueAddition: CaseIterable {
         case .notes: ("max_outcomes", "queues")
         case .steering: ("paused", "queues")
         case .campaigns: ("campaign", "entries")
+        case .lanes: ("urgent", "entries")
         }
     }
 
@@ -42,6 +45,14 @@ enum QueueAddition: CaseIterable {
             CREATE TABLE campaign_outcomes (
                 queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
                 PRIMARY KEY (queue, name, word)) WITHOUT ROWID;
+            """
+        case .lanes:
+            """
+            ALTER TABLE entries ADD COLUMN urgent TEXT;
+            ALTER TABLE later ADD COLUMN urgent INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE queues ADD COLUMN debt INTEGER NOT NULL DEFAULT 0;
+            DROP INDEX later_due;
+            CREATE INDEX later_due ON later (queue, urgent, due);
             PRAGMA user_version = \(QueueSchema.version);
             """
         }

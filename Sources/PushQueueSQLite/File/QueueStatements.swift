@@ -8,6 +8,11 @@ struct QueueStatements {
     static let isFresh = ["later", "taken", "dead"]
         .map { "NOT EXISTS (SELECT 1 FROM \($0) WHERE \($0).number = entries.number)" }.joined(separator: " AND ")
 
+    /// Whether an entry is urgent, as a number.
+    private static func isUrgent(_ number: String) -> String {
+        "ifnull((SELECT entries.urgent = '1' FROM entries WHERE entries.number = \(number)), 0)"
+    }
+
     // The queue.
     let queue: Statement
     let grow: Statement
@@ -17,6 +22,7 @@ struct QueueStatements {
     let rememberCall: Statement
     let permitted: Statement
     let setPermitted: Statement
+    let setDebt: Statement
     let maxOutcomes: Statement
     let steering: Statement
     let holds: Statement
@@ -32,6 +38,7 @@ struct QueueStatements {
     let ids: Statement
 
     // Taking.
+    let hasUrgent: Statement
     let due: Statement
     /// The same with the campaigns of which nothing is taken.
     let dueWithHolds: Statement
@@ -97,9 +104,11 @@ struct QueueStatements {
         let names = QueueSchema.columns.joined(separator: ", ")
         let hasCampaigns = try QueueAddition.campaigns.isIn(database)
         // A file of an earlier program that may only be read knows no campaign, and nothing is added to it.
-        let columns = QueueSchema.fields.map { $0 == .campaign && !hasCampaigns ? "NULL" : $0.rawValue }
-            .joined(separator: ", ")
-        queue = try prepare("SELECT last, taken_to, entries FROM queues WHERE queue = ?")
+        let hasLanes = try QueueAddition.lanes.isIn(database)
+        let missing: [EntryField.Name] = (hasCampaigns ? [] : [.campaign]) + (hasLanes ? [] : [.urgent])
+        let columns = QueueSchema.fields.map { missing.contains($0) ? "NULL" : $0.rawValue }.joined(separator: ", ")
+        let urgent = hasLanes ? "later.urgent" : "0"
+        queue = try prepare("SELECT last, taken_to, entries, \(hasLanes ? "debt" : "0") FROM queues WHERE queue = ?")
         grow = try prepare(
             "UPDATE queues SET last = ?2, entries = entries + ?3, taken_to = ?4, calls = calls + 1 WHERE queue = ?1")
         moveTaken = try prepare("UPDATE queues SET taken_to = ?2 WHERE queue = ?1")
@@ -112,6 +121,7 @@ struct QueueStatements {
             """)
         permitted = try prepare("SELECT permitted FROM queues WHERE queue = ?")
         setPermitted = try prepare("UPDATE queues SET permitted = ?2 WHERE queue = ?1")
+        setDebt = try prepare(hasLanes ? "UPDATE queues SET debt = ?2 WHERE queue = ?1" : "SELECT ?1, ?2")
 
         maxOutcomes = try prepare("SELECT \(hasAdditions ? "max_outcomes" : "NULL") FROM queues WHERE queue = ?")
         hasHolds = try prepare(
@@ -126,26 +136,30 @@ struct QueueStatements {
 
         let places = Array(repeating: "?", count: 3 + QueueSchema.columns.count).joined(separator: ", ")
         addEntry = try prepare(
-            hasCampaigns ? "INSERT INTO entries (number, put, count, \(names)) VALUES (\(places))" : "SELECT 1")
-        addLater = try prepare("INSERT INTO later VALUES (?, ?, ?, ?, 0, ?, 0, ?)")
+            missing.isEmpty ? "INSERT INTO entries (number, put, count, \(names)) VALUES (\(places))" : "SELECT 1")
+        addLater = try prepare(
+            hasLanes
+                ? "INSERT INTO later VALUES (?1, ?2, ?3, ?4, 0, ?5, 0, ?6, \(Self.isUrgent("?1")))"
+                : "SELECT ?1, ?2, ?3, ?4, ?5, ?6")
         entry = try prepare("SELECT \(columns) FROM entries WHERE number = ?")
         removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
         removeEntries = try prepare("DELETE FROM entries WHERE number BETWEEN ?1 AND ?2")
         removeFresh = try prepare("DELETE FROM entries WHERE number = ?1 AND number > ?2 AND \(Self.isFresh)")
         ids = try prepare("SELECT number, id FROM entries WHERE number BETWEEN ? AND ?")
 
+        hasUrgent = try prepare("SELECT 1 FROM later WHERE queue = ?1 AND \(urgent) = 1 AND due <= ?2 LIMIT 1")
         due = try prepare(
             """
-            SELECT number, count, offered, settled, doubts, retries FROM later WHERE queue = ?1 AND due <= ?2
-            ORDER BY due, number
+            SELECT number, count, offered, settled, doubts, retries FROM later
+            WHERE queue = ?1 AND \(urgent) = ?2 AND due >= ?3 AND due <= ?4 ORDER BY due, number
             """)
         dueWithHolds = try prepare(
             hasCampaigns
                 ? """
                 SELECT number, later.count, offered, settled, doubts, retries, hold, name FROM later JOIN entries USING (number)
                 LEFT JOIN campaigns ON campaigns.queue = later.queue AND name = campaign
-                WHERE later.queue = ?1 AND due <= ?2 ORDER BY due, number
-                """ : "SELECT NULL WHERE ?1 IS NULL AND ?2 IS NULL")
+                WHERE later.queue = ?1 AND \(urgent) = ?2 AND due >= ?3 AND due <= ?4 ORDER BY due, number
+                """ : "SELECT NULL WHERE ?1 + ?2 + ?3 + ?4 IS NULL")
         fresh = try prepare(
             """
             SELECT number, count, \(columns) FROM entries
@@ -170,7 +184,11 @@ struct QueueStatements {
             """
             INSERT INTO taken SELECT number, ?3, ?4, count, 0, 0, '', 0, 0 FROM entries WHERE number BETWEEN ?1 AND ?2
             """)
-        nextDue = try prepare("SELECT min(due) FROM later WHERE queue = ?")
+        // An index leads to the lowest one of each lane.
+        let first = ["0", "1"].map {
+            "ifnull((SELECT min(due) FROM later WHERE queue = ?1 AND \(urgent) = \($0)), \(Int64.max))"
+        }
+        nextDue = try prepare("SELECT nullif(min(\(first.joined(separator: ", "))), \(Int64.max))")
 
         taken = try prepare("SELECT worker, count, settled, offered, doubts, retries FROM taken WHERE number = ?")
         takenByWorker = try prepare("SELECT number FROM taken WHERE worker = ?1 ORDER BY number LIMIT ?2")
@@ -179,6 +197,7 @@ struct QueueStatements {
         setOffering = try prepare("UPDATE taken SET offering = max(offering, ?3) WHERE number = ?1 AND worker = ?2")
         later = try prepare("SELECT count, settled FROM later WHERE number = ?")
         removeTaken = try prepare("DELETE FROM taken WHERE number = ?")
+        let lane = hasLanes ? ", \(Self.isUrgent("taken.number"))" : ""
         leaveWhole = try prepare(
             "DELETE FROM taken WHERE number BETWEEN ?1 AND ?2 AND worker = ?3 AND count = ?4 AND settled = ''")
         wholeCount = try prepare(
@@ -188,7 +207,7 @@ struct QueueStatements {
             """)
         release = try prepare(
             """
-            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries FROM taken
+            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries\(lane) FROM taken
             WHERE number = ?1 AND worker = ?2
             """)
         // A small entry that was taken may have been sent as a whole.
@@ -240,7 +259,11 @@ struct QueueStatements {
         cutList = try prepare("UPDATE lists SET count = count - ?3, cut = cut + ?4 WHERE queue = ?1 AND list = ?2")
         readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")
 
-        waitingLater = try prepare("SELECT count(*), count(*) FILTER (WHERE due <= ?2) FROM later WHERE queue = ?1")
+        waitingLater = try prepare(
+            """
+            SELECT count(*), count(*) FILTER (WHERE due <= ?2), count(*) FILTER (WHERE due <= ?2 AND \(urgent) = 1)
+            FROM later WHERE queue = ?1
+            """)
         workers = try prepare(
             "SELECT worker, name, beat, \(hasAdditions ? "note" : "NULL") FROM workers WHERE queue = ?")
         takenCounts = try prepare("SELECT worker, count(*) FROM taken WHERE queue = ? GROUP BY worker")
@@ -249,6 +272,7 @@ struct QueueStatements {
             SELECT put FROM entries WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number LIMIT 1
             """)
         firstLaterPut = try prepare(
-            "SELECT min(put) FROM later JOIN entries USING (number) WHERE queue = ?1 AND due <= ?2")
+            "SELECT min(put) FROM later JOIN entries USING (number) WHERE queue = ?1 AND \(urgent) IN (0, 1) AND due <= ?2"
+        )
     }
 }

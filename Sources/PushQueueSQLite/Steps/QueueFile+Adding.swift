@@ -15,7 +15,7 @@ extension QueueFile {
     /// Adds entries, within a transaction.
     func append(_ entries: [StoredEntry]) throws {
         try checkRoom()
-        let (last, takenTo, count) = try counters()
+        let (last, takenTo, count, _) = try counters()
         guard count + entries.count <= configuration.maxEntries else {
             throw QueueError(
                 .full,
@@ -81,14 +81,16 @@ extension QueueFile {
         try sql.addLater.run(number, queue, then: due, then: Int64(count))
     }
 
-    /// The highest number of an entry, up to which entries are taken in order, and how many there are.
-    func counters() throws -> (last: Int64, takenTo: Int64, entries: Int) {
+    /// The highest number of an entry, up to which entries are taken in order, how many there are, and what the urgent lane
+    /// owes.
+    func counters() throws -> (last: Int64, takenTo: Int64, entries: Int, debt: LaneDebt) {
         try sql.queue.bind(1, queue)
         defer { sql.queue.reset() }
         guard try sql.queue.step() else {
             throw QueueError(.lost, "The queue is no longer in \(path): its row in the table queues was deleted.")
         }
-        return (sql.queue.integer(0), sql.queue.integer(1), sql.queue.int(2))
+        let debt = LaneDebt(tokens: sql.queue.int(3))
+        return (sql.queue.integer(0), sql.queue.integer(1), sql.queue.int(2), debt)
     }
 
     /// Refuses entries while the disk can still hold what is settled.
@@ -108,7 +110,7 @@ extension QueueFile {
     func cancel(_ ids: Set<EntryID>) throws -> Cancellation {
         let found = try find(ids)
         return try database.atomically {
-            let (_, takenTo, _) = try counters()
+            let takenTo = try counters().takenTo
             var report = Cancellation()
             let place = try database.prepare(Self.campaignOfEntry)
             for (number, id) in found {

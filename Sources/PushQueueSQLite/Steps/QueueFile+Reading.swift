@@ -12,12 +12,15 @@ extension QueueFile {
 
     func status() throws -> QueueStatus {
         try database.reading {
-            let (_, takenTo, entries) = try counters()
+            let (_, takenTo, entries, _) = try counters()
             var status = QueueStatus()
             status.workers = try workers()
             try sql.waitingLater.bind(1, queue)
             try sql.waitingLater.bind(2, now())
-            if try sql.waitingLater.step() { status.delayed = sql.waitingLater.int(0) - sql.waitingLater.int(1) }
+            if try sql.waitingLater.step() {
+                status.delayed = sql.waitingLater.int(0) - sql.waitingLater.int(1)
+                status.urgent = sql.waitingLater.int(2)
+            }
             sql.waitingLater.reset()
             status.waiting = max(0, entries - status.delayed - status.taken)
             try sql.deadCount.bind(1, queue)

@@ -15,33 +15,64 @@ extension QueueFile {
         var hold: QueueCampaign.Hold?
     }
 
-    private struct Candidates {
+    /// The front of a lane: as many entries as fit, and the next one.
+    private struct Front {
         var entries: [Candidate] = []
+        /// How many open tokens each of them has.
+        var tokens: [Int] = []
+        /// How many more tokens fit.
+        var room: Int
         /// Those of campaigns of which nothing is taken.
         var held: [HeldEntry] = []
-        /// Whether one did not fit, so that none behind it may be taken.
-        var isCut = false
-        /// Up to which number there is nothing else to take, now and later.
-        var passed: Int64 = 0
+        /// Up to which number all that is fresh is among the entries.
+        var freshEnd: Int64 = 0
+
+        /// The others that are held follow in the next take: each is a write, and all are one step.
+        var isFull: Bool { room <= 0 || held.count >= mostHeld }
+
+        mutating func add(_ entry: Candidate, open: Int) {
+            entries.append(entry)
+            tokens.append(open)
+            room -= open
+        }
+
+        /// Up to which number there is nothing fresh, now and later, once the first entries are taken.
+        func passed(taking count: Int) -> Int64 {
+            entries.dropFirst(count).first { $0.fields != nil }.map { $0.number - 1 } ?? freshEnd
+        }
     }
 
     func take(as name: WorkerID, tokens: Int) throws -> [ReadEntry] {
         try database.atomically {
-            let (last, takenTo, _) = try counters()
-            var room = tokens
-            var chosen = try dueCandidates(&room)
-            for entry in chosen.held { try holdBack(entry) }
-            if !chosen.isCut {
-                let fresh = try freshCandidates(
-                    takenTo: takenTo, last: last, room: &room, isFirst: chosen.entries.isEmpty)
-                if fresh.passed > takenTo { try sql.moveTaken.run(queue, fresh.passed) }
-                chosen.entries += fresh.entries
+            let (last, takenTo, _, before) = try counters()
+            var (debt, urgent) = (before, Front(room: tokens))
+            if try hasUrgent() {
+                // What is urgent from the start is taken behind what was released and delayed.
+                try addDue(of: .urgent, from: 0, through: now(), to: &urgent)
+                try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &urgent)
             }
-            guard !chosen.entries.isEmpty else { return [] }
+            var ordinary = Front(room: tokens)
+            try addDue(of: .ordinary, from: 0, through: now(), to: &ordinary)
+            try addFresh(from: takenTo, through: last, to: &ordinary)
+            for entry in urgent.held + ordinary.held { try holdBack(entry) }
+            let lanes = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens)
+            if debt != before { try sql.setDebt.run(queue, Int64(debt.tokens)) }
+            let passed = ordinary.passed(taking: lanes.count { $0 == .ordinary })
+            if passed > takenTo { try sql.moveTaken.run(queue, passed) }
+            guard !lanes.isEmpty else { return [] }
             let worker = try number(of: name)
-            try takeFresh(chosen.entries, for: worker)
-            return try chosen.entries.map { try take($0, for: worker) }
+            var rest = (urgent: urgent.entries[...], ordinary: ordinary.entries[...])
+            let chosen = lanes.compactMap { $0 == .urgent ? rest.urgent.popFirst() : rest.ordinary.popFirst() }
+            try takeFresh(chosen, for: worker)
+            return try chosen.map { try take($0, for: worker) }
         }
+    }
+
+    private func hasUrgent() throws -> Bool {
+        try sql.hasUrgent.bind(1, queue)
+        try sql.hasUrgent.bind(2, now())
+        defer { sql.hasUrgent.reset() }
+        return try sql.hasUrgent.step()
     }
 
     /// Gives a worker those that are fresh. One statement for each run of numbers costs a third less than one for each
@@ -61,62 +92,54 @@ extension QueueFile {
             doubts: entry.doubts, retries: entry.retries, hold: entry.hold)
     }
 
-    /// How many entries of held campaigns one take moves.
+    /// How many entries of held campaigns of a lane one take moves.
     private static let mostHeld = 1_000
 
-    /// What was released, then what was delayed and is due.
-    private func dueCandidates(_ room: inout Int) throws -> Candidates {
+    /// What of a lane is in `later` with such times: what was released, then what was delayed and is due.
+    private func addDue(
+        of lane: LaneDebt.Lane, from first: Int64, through last: Int64, to front: inout Front
+    ) throws {
+        guard !front.isFull else { return }
         let mayBeHeld = try hasHolds()
         let rows = mayBeHeld ? sql.dueWithHolds : sql.due
         try rows.bind(1, queue)
-        try rows.bind(2, now())
+        try rows.bind(2, Int64(lane == .urgent ? 1 : 0))
+        try rows.bind(3, first)
+        try rows.bind(4, last)
         defer { rows.reset() }
-        var found = Candidates()
-        while !found.isCut, try rows.step() {
+        while !front.isFull, try rows.step() {
             var entry = Candidate(
                 number: rows.integer(0), count: rows.int(1), fields: nil, offered: rows.int(2), settled: rows.string(3),
                 doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
-            let hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
-            entry.hold = hold
-            if let hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
-                found.held.append(
+            entry.hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
+            if let hold = entry.hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
+                front.held.append(
                     HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
-                // The others follow in the next take: each is a write, and all are one step.
-                found.isCut = found.held.count >= Self.mostHeld
-                continue
+            } else {
+                front.add(entry, open: open)
             }
-            found.isCut = open >= room
-            guard open <= room || found.entries.isEmpty else { break }
-            found.entries.append(entry)
-            room -= open
         }
-        return found
     }
 
     /// What was never taken. What is passed on the way is in `later`, `taken` or `dead`, and never becomes fresh again.
-    private func freshCandidates(
-        takenTo: Int64, last: Int64, room: inout Int, isFirst: Bool
-    ) throws -> Candidates {
+    private func addFresh(from takenTo: Int64, through last: Int64, to front: inout Front) throws {
+        guard !front.isFull else { return }
         let start = max(takenTo, passed)
         let rows = try areAllFresh(from: start, through: last) ? sql.allFresh : sql.fresh
         try rows.bind(1, start)
         try rows.bind(2, last)
         defer { rows.reset() }
-        var found = Candidates()
-        while !found.isCut, try rows.step() {
+        while try rows.step() {
             let (number, count) = (rows.integer(0), rows.int(1))
-            found.isCut = count >= room
-            guard count <= room || (isFirst && found.entries.isEmpty) else {
-                found.passed = number - 1
-                return found
-            }
-            found.entries.append(Candidate(number: number, count: count, fields: Self.fields(rows, from: 2)))
-            found.passed = number
-            room -= count
+            // The next one is chosen only if there is no other.
+            let isRead = count <= front.room || front.entries.isEmpty
+            front.add(
+                Candidate(number: number, count: count, fields: isRead ? Self.fields(rows, from: 2) : []), open: count)
+            front.freshEnd = number
+            if front.isFull { return }
         }
-        if !found.isCut { found.passed = last }
-        return found
+        front.freshEnd = last
     }
 
     /// Whether no entry above `start` is in another place: the usual case, which needs no search.
@@ -130,7 +153,7 @@ extension QueueFile {
     /// In how many milliseconds there will be something to take: 0 if there is; nil if it takes another entry.
     func nextWork() throws -> Int64? {
         let due = try database.reading { () throws -> Int64? in
-            let (last, takenTo, _) = try counters()
+            let (last, takenTo, _, _) = try counters()
             if max(takenTo, passed) < last {
                 try sql.fresh.bind(1, max(takenTo, passed))
                 try sql.fresh.bind(2, last)

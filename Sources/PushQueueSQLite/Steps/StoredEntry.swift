@@ -5,7 +5,7 @@ import PushSQLite
 struct StoredEntry: Sendable {
     let fields: [EntryField]
     let count: Int
-    /// From when it may be taken, in UNIX milliseconds; nil for at once.
+    /// From when it may be taken, in UNIX milliseconds, or ``QueueSchema/urgent``; nil for at once.
     var due: Int64?
     var campaign: CampaignName?
 }

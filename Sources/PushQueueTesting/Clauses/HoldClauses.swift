@@ -211,7 +211,7 @@ extension QueueStoreClause {
 }
 
 extension PushQueueStore {
-    fileprivate func standing(of name: String) async throws -> CampaignStanding {
+    func standing(of name: String) async throws -> CampaignStanding {
         try #require(try await campaigns().first { $0.campaign.name.description == name })
     }
 }

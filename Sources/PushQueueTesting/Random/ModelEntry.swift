@@ -18,6 +18,7 @@ struct ModelEntry {
     /// How often it was put back to be pushed again. A store may name it otherwise after that.
     var generation = 0
 
+    var isUrgent: Bool { entry.isUrgent }
     var count: Int { entry.tokens.count }
     var open: [Int] { entry.tokens.indices.filter { !settled.contains($0) } }
 

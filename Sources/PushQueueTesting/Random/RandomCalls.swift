@@ -27,6 +27,7 @@ struct RandomCalls {
     private var permitted = 0
     private static let rate = QueueRate(perSecond: 0.001, burst: 100)
     private var lives = 1
+    private var debt = LaneDebt()
 
     init(_ store: any PushQueueStore, _ now: @escaping @Sendable () -> Date, _ random: SeededGenerator) {
         self.store = store
@@ -63,7 +64,9 @@ struct RandomCalls {
     private mutating func enqueue() async throws {
         let new = try (0..<Int.random(in: 1...3, using: &random)).map { _ in
             let count = [1, 1, 2, 5, 300].randomElement(using: &random) ?? 1
-            return try sampleEntry(count, id: EntryID(using: &random))
+            var entry = try sampleEntry(count, id: EntryID(using: &random))
+            entry.isUrgent = chance(40)
+            return entry
         }
         try await store.enqueue(new)
         if chance(15) { try await store.enqueue(new) }
@@ -81,6 +84,7 @@ struct RandomCalls {
         }
         for entry in taken {
             #expect(entries[entry.id].map { $0.owner == nil && !$0.isGone } == true, "It was not waiting.")
+            expectLane(of: entry)
             entries[entry.id]?.take(as: worker)
         }
         // A reply may be lost: then the worker does not know what it has.
@@ -222,6 +226,24 @@ struct RandomCalls {
         #expect(taken.offered == model.offered && taken.doubts == model.doubts && taken.settled == model.settled)
         #expect(taken.retries == model.retries)
         #expect((try? taken.entry.get().tokens.count) == model.count)
+    }
+
+    /// The share of the ordinary entries is kept at each entry that is taken.
+    private mutating func expectLane(of taken: TakenEntry) {
+        guard let entry = entries[taken.id] else { return }
+        func waits(urgent: Bool) -> Bool {
+            entries.values.contains {
+                $0.isUrgent == urgent && $0.owner == nil && !$0.isGone && $0.entry.id != entry.entry.id
+            }
+        }
+        let (hasUrgent, hasOrdinary) = (entry.isUrgent || waits(urgent: true), !entry.isUrgent || waits(urgent: false))
+        let lane = hasUrgent ? debt.next(hasOrdinary: hasOrdinary) : .ordinary
+        #expect((lane == .urgent) == entry.isUrgent, "It is not the turn of its lane.")
+        if entry.isUrgent {
+            debt.takeUrgent(entry.open.count)
+        } else {
+            debt.takeOrdinary(entry.open.count, whileUrgentWaits: waits(urgent: true))
+        }
     }
 
     private mutating func touch(_ hold: ModelHold, _ worker: WorkerID) {

@@ -24,16 +24,16 @@ import Testing
         memory.settle(
             [Settlement(one, rows: [], fate: .open), Settlement(two, rows: [], fate: .done)], as: .ann, words: [],
             mark: [], id: [], at: .now)
-        #expect(memory.held == [.ann: [one: 0], .bob: [one: 0]])
+        #expect(memory.held == [.ann: [one: .init()], .bob: [one: .init()]])
         memory.release([one], as: .ann)
-        #expect(memory.held == [.bob: [one: 0]])
+        #expect(memory.held == [.bob: [one: .init()]])
     }
 
     @Test func whatAWorkerDoesNotKnowIsForgottenWhenItRecovers() {
         var memory = memory()
         memory.keepOnly([two], as: .ann)
         memory.keepOnly([], as: .bob)
-        #expect(memory.held == [.ann: [two: 0]])
+        #expect(memory.held == [.ann: [two: .init()]])
         memory.keepOnly([two], as: WorkerID("eve-1"))
         #expect(memory.held.count == 1)
     }
@@ -41,7 +41,7 @@ import Testing
     @Test func aWorkerThatLeftAndALostQueueAreForgotten() {
         var memory = memory()
         memory.forget(.ann)
-        #expect(memory.held == [.bob: [one: 0]])
+        #expect(memory.held == [.bob: [one: .init()]])
         memory.forgetHeld()
         #expect(memory.held.isEmpty)
     }

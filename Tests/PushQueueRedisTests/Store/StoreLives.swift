@@ -116,10 +116,12 @@ struct StoreLives {
     mutating func put() async throws {
         let sizes = [1, 1, 2, 3, 256, 257, 600]
         let past = number(0..<4) == 0 ? Date(timeIntervalSinceNow: -1) : nil
-        let entry = try QueueEntry.sample(sizes[number(0..<sizes.count)], notBefore: past)
+        var entry = try QueueEntry.sample(sizes[number(0..<sizes.count)], notBefore: past)
+        entry.isUrgent = number(0..<3) == 0
         // A command whose reply was lost may have put it in: so it has a story, and the end asks the store.
         stories[entry.id] = Story(tokens: entry.tokens.count)
-        if try await reaches({ () throws(QueueError) in try await queue.enqueue([entry]) }) { stored.insert(entry.id) }
+        let put = try await reaches { [entry] () throws(QueueError) in try await queue.enqueue([entry]) }
+        if put { stored.insert(entry.id) }
     }
 
     mutating func take(_ worker: WorkerID) async throws {

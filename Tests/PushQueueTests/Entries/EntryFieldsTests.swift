@@ -16,7 +16,7 @@ import Testing
             notification, to: [DeviceToken(token), DeviceToken(String(repeating: "0C", count: 40))],
             notBefore: Date(timeIntervalSince1970: 1_800_000_000.25),
             deadline: Date(timeIntervalSince1970: 1_800_000_060),
-            neverRepeats: true, campaign: CampaignName("spring"))
+            neverRepeats: true, campaign: CampaignName("spring"), isUrgent: true)
         change(&entry)
         return entry
     }
@@ -28,7 +28,7 @@ import Testing
     @Test func whatIsWrittenIsReadBack() throws {
         let entry = try Self.entry()
         let read = try Self.read(EntryFields.encode(entry))
-        #expect(read.id == entry.id && read.tokens == entry.tokens && read.neverRepeats)
+        #expect(read.id == entry.id && read.tokens == entry.tokens && read.neverRepeats && read.isUrgent)
         #expect(read.campaign == entry.campaign)
         #expect(read.notBefore == entry.notBefore && read.deadline == entry.deadline)
         #expect(read.notification.payload == entry.notification.payload)
@@ -46,7 +46,8 @@ import Testing
         let fields = try EntryFields.encode(entry)
         #expect(fields.map(\.name) == ["id", "tokens", "payload"])
         let read = try Self.read(fields)
-        #expect(read.notBefore == nil && read.deadline == nil && !read.neverRepeats && read.notification.topic == nil)
+        #expect(read.notBefore == nil && read.deadline == nil && read.notification.topic == nil)
+        #expect(!read.neverRepeats && !read.isUrgent)
     }
 
     @Test func anEntryOfAnotherLanguageNeedsTwoFields() throws {
@@ -62,6 +63,7 @@ import Testing
         ("priority", "high", "has an invalid priority: it must be 1, 5 or 10"),
         ("priority", "7", "has an invalid priority: it must be 1, 5 or 10"),
         ("expiration", "soon", "has an invalid expiration"), ("once", "yes", "has an invalid once: it must be 0 or 1"),
+        ("urgent", "2", "has an invalid urgent: it must be 0 or 1"),
         ("not_before", "nan", "has an invalid not_before"), ("deadline", "1e300", "has an invalid deadline"),
         ("collapse-id", "A998", "has a field 'collapse-id', which no entry has"), ("id", "7", "has an invalid id"),
         ("campaign", "a b", "has an invalid campaign: it must be 1 to 100 letters"),

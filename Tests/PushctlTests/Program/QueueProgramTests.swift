@@ -30,6 +30,26 @@ extension ProgramTests {
             #expect(status.output.first?.hasPrefix(#"{"waiting":4,"delayed":0,"taken":0,"#) == true)
         }
 
+        @Test func whatIsUrgentIsPutBeforeTheRestAndShownAsSuch() async throws {
+            let stage = try await QueueStage()
+            let (first, second) = try (
+                stage.stage.file("first.csv", "token\naa01\n"), stage.stage.file("second.csv", "token\nbb02\n")
+            )
+            let title = ["--title", "Hello"] + stage.queue
+            #expect(try await Stage.run(["queue", "put", first] + title).status == 0)
+            #expect(try await Stage.run(["queue", "put", second, "--urgent"] + title).status == 0)
+            let found = try await Stage.run(["queue", "find", "bb02"] + stage.queue)
+            #expect(found.output.first?.hasPrefix("waiting, urgent, entry ") == true, "\(found.output)")
+            let line = try await Stage.run(["queue", "find", "aa01", "--json"] + stage.queue)
+            #expect(line.output.first?.contains(#""urgent":false"#) == true, "\(line.output)")
+            let status = try await Stage.run(["queue", "status"] + stage.queue)
+            #expect(status.output.first?.contains("1 urgent") == true, "\(status.output)")
+            let json = try await Stage.run(["queue", "status", "--json"] + stage.queue)
+            #expect(json.output.first?.hasPrefix(#"{"waiting":2,"delayed":0,"taken":0,"urgent":1,"#) == true)
+            let taken = try await stage.store().take(as: WorkerID("test"), tokens: 100).map { try $0.entry.get() }
+            #expect(taken.map { $0.tokens.map(\.hex) } == [["bb02"], ["aa01"]])
+        }
+
         @Test func recordsWithPlaceholdersHaveEntriesOfTheirOwn() async throws {
             let stage = try await QueueStage()
             let input = try stage.stage.file("input.csv", "token,name\naa01,Anna\naa02,Ben\naa03,Anna\n")

@@ -22,10 +22,11 @@ import Testing
         let flags = try PutFlags.parsed(
             ["a.ndjson"] + Self.queue + [
                 "--title", "Hi", "--push-type", "alert", "--priority", "5", "--ttl", "1h", "--collapse-id", "{{id}}",
-                "--limit", "7", "--strict", "--not-before", "10m", "--deadline", "2h", "--once", "--from-line", "3",
+                "--limit", "7", "--strict", "--not-before", "10m", "--deadline", "2h", "--once", "--urgent",
+                "--from-line", "3",
             ])
         #expect(flags.inputFormat == .ndjson && flags.campaign.ttl?.seconds == 3_600 && flags.campaign.limit == 7)
-        #expect(flags.notBefore == .after(600) && flags.deadline == .after(7_200) && flags.once)
+        #expect(flags.notBefore == .after(600) && flags.deadline == .after(7_200) && flags.once && flags.urgent)
         #expect(flags.maxWait == Seconds(300) && flags.fromLine == 3 && !flags.wait)
     }
 

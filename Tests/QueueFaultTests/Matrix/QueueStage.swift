@@ -76,7 +76,7 @@ final class QueueStage: Sendable {
 
     // MARK: The queue
 
-    /// Puts tokens in, which no other entry has.
+    /// Puts tokens in, which no other entry has. A fifth of the entries is urgent.
     func put(_ tokens: Int, perEntry: Int = 50, neverRepeats: Bool = false) async throws {
         let first = state.withLock { state in
             defer { state.tokens += tokens }
@@ -84,7 +84,9 @@ final class QueueStage: Sendable {
         }
         let entries = try stride(from: first, to: first + tokens, by: perEntry).map { start in
             let numbers = start..<min(first + tokens, start + perEntry)
-            return try QueueEntry(Samples.flight, to: numbers.map { Samples.token($0) }, neverRepeats: neverRepeats)
+            return try QueueEntry(
+                Samples.flight, to: numbers.map { Samples.token($0) }, neverRepeats: neverRepeats,
+                isUrgent: start / perEntry % 5 == 4)
         }
         for start in stride(from: 0, to: entries.count, by: 64) {
             try await store.enqueue(Array(entries[start..<min(entries.count, start + 64)]))

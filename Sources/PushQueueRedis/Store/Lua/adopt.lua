@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Puts a worker's entries into its pending list again, on a server that may have lost in a failover that it took
 -- them. Arguments: the worker, where an earlier call ended or nothing, then pairs of a key and how far it is
--- offered, from the lowest key.
+-- offered, with a `u` behind it if it is urgent, from the lowest key.
 --
 -- LASTID keeps the server from delivering them to others. The entries before them that are pending with no worker
 -- were delivered, too: they go to the consumer `failover`, whose counter never changes. So another worker takes
@@ -11,6 +11,8 @@
 -- LASTID is never the key of an entry that this server does not have: if its clock is behind, new entries get lower
 -- keys, and would count as delivered.
 --
+-- An urgent entry says nothing of those before it: it was taken before the reading came to them. It gets no LASTID.
+--
 -- An entry that another worker has here may have come to it by a take that was under way at the failover. So that this
 -- worker wants it is noted, for `hand_back`.
 --
@@ -19,35 +21,31 @@
 -- stores its rows as a repetition. What cannot be told: an entry that this server never had, when a newer one has
 -- already ended here. It counts as ended by another worker. That takes a worker that comes after the quiet time of
 -- the others.
--- uses: need_group, clock, ids, fields, progress, letters, sizes
+-- uses: need_group, clock, ids, fields, progress, letters, sizes, cursor, lane
 
-local worker, cursor, last, deleted, absent = ARGV[1], ARGV[2], '0-0', '0-0', {}
+local worker, earlier_end, deleted, absent = ARGV[1], ARGV[2], '0-0', {}
 need_group()
 local stream_info = redis.call('XINFO', 'STREAM', stream)
 for i = 1, #stream_info, 2 do
   if stream_info[i] == 'max-deleted-entry-id' then deleted = stream_info[i + 1] end
 end
-for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-  for i = 1, #info, 2 do
-    if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
-  end
-end
+local last = cursor()
 local function owner(key)
   local pending = redis.call('XPENDING', stream, group, key, key, 1)[1]
   return pending and pending[2]
 end
 local function may_claim(key)
   local holder = owner(key)
-  return not holder or holder == worker or holder == 'failover' or holder == released
+  return not holder or holder == worker or holder == 'failover' or holder == released or holder == urgent
 end
 local function claim(consumer, key)
   redis.call('XCLAIM', stream, group, consumer, 0, key, 'FORCE', 'JUSTID', 'LASTID', key)
 end
 
-local ends = {}
+local ends, is_first = {}, {}
 local function claim_own(key)
   if #redis.call('XRANGE', stream, key, key) > 0 then
-    claim(worker, key)
+    if is_first[key] and before_id(last, key) then overtake(key, worker) else claim(worker, key) end
     local p = progress_of(key)
     p.life = math.max(p.life, ends[key])
     keep(key, p)
@@ -61,11 +59,12 @@ local highest = last
 for i = 3, #ARGV, 2 do
   local key = ARGV[i]
   if may_claim(key) then
-    ends[key] = tonumber(ARGV[i + 1])
-    if before_id(highest, key) then highest = key end
-    if not before_id(last, key) then claim_own(key) end
+    local digits, mark = string.match(ARGV[i + 1], '^(%d+)(u?)$')
+    ends[key], is_first[key] = tonumber(digits), mark == 'u'
+    if not is_first[key] and before_id(highest, key) then highest = key end
+    if is_first[key] or not before_id(last, key) then claim_own(key) end
   else
-    local note = string.format('%.0f %s %s', clock(), ARGV[i + 1], worker)
+    local note = string.format('%.0f %s %s', clock(), string.match(ARGV[i + 1], '^%d+'), worker)
     redis.call('HSET', orphans, 'wanted ' .. key, note)
     redis.call('EXPIRE', orphans, 3600)
   end
@@ -73,7 +72,7 @@ end
 redis.call('HSETNX', workers, worker, 0)
 
 local from, left, space = last, 1000, page_size
-if cursor ~= '' and before_id(from, cursor) then from = cursor end
+if earlier_end ~= '' and before_id(from, earlier_end) then from = earlier_end end
 repeat
   local page = {}
   if before_id(from, highest) then page = redis.call('XRANGE', stream, '(' .. from, highest, 'COUNT', 10) end
@@ -81,7 +80,7 @@ repeat
     local key = entry[1]
     if left <= 0 or space <= 0 then return {from, absent} end
     from, left, space = key, left - 1, space - size_of(entry[2])
-    if ends[key] then
+    if ends[key] and not is_first[key] then
       claim_own(key)
     elseif not owner(key) then
       claim('failover', key)
@@ -92,6 +91,6 @@ until #page < 10
 -- Those that were not met are not there.
 for i = 3, #ARGV, 2 do
   local key = ARGV[i]
-  if ends[key] and before_id(last, key) and owner(key) ~= worker then claim_own(key) end
+  if ends[key] and not is_first[key] and before_id(last, key) and owner(key) ~= worker then claim_own(key) end
 end
 return {'', absent}

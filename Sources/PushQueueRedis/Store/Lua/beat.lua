@@ -4,7 +4,7 @@
 -- let it go on.
 --
 -- A worker that has entries and no counter, because a failover lost it, gets one: else no other would take over.
--- uses: need_group, clock, fields, delay, progress, letters, move_due, gate, unpark
+-- uses: need_group, clock, fields, ids, delay, progress, letters, lane, move_due, gate, unpark
 
 need_group()
 local now = clock()
@@ -13,6 +13,6 @@ redis.call('HSET', beats, ARGV[1], string.format('%.0f', now))
 unpark(1000)
 move_due(now, tonumber(ARGV[2]), ARGV[3])
 for _, consumer in ipairs(redis.call('XPENDING', stream, group)[4] or {}) do
-  if consumer[1] ~= released then redis.call('HSETNX', workers, consumer[1], 0) end
+  if consumer[1] ~= released and consumer[1] ~= urgent then redis.call('HSETNX', workers, consumer[1], 0) end
 end
 return redis.call('HGETALL', workers)

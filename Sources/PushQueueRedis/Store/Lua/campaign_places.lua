@@ -2,7 +2,7 @@
 -- Counts the open tokens of campaigns in a page of the queue. Arguments: which part (`later`, `new`, `pending`), where to go
 -- on, and how many entries to look at. Returns where to go on, or nothing at the end, and for each entry of a campaign its
 -- name, `waiting`, `scheduled`, `retrying` or `taken`, and how many of its tokens have no outcome.
--- uses: clock, fields, ids, progress, delay, letters, sizes, gate, walk
+-- uses: clock, fields, ids, progress, delay, letters, sizes, gate, cursor, walk
 
 local found = {}
 local function count(_, fields, p, place)

@@ -10,9 +10,9 @@
 --
 -- It looks at the entries one by one, in pages. An index from id to key would cost each entry about 100 bytes and
 -- two writes, and would not know what a plain XADD stored. The parts come in this order because an entry moves in
--- it: a delayed one to the end of the stream, a new one to a worker or to `released`. Only a worker that puts one
+-- it: a delayed one to the end of the stream, a new one to a worker or to a lane. Only a worker that puts one
 -- off moves it back, which the last number tells.
--- uses: need_group, clock, fields, ids, progress, delay, letters, sizes, gate
+-- uses: need_group, clock, fields, ids, progress, delay, letters, sizes, gate, cursor
 
 local part, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local wanted, removed, held, space = {}, {}, {}, page_size
@@ -68,7 +68,7 @@ local function cancel_pending()
     local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
     if entry then
       space = space - size_of(entry[2])
-      if pending[2] == released then
+      if pending[2] == released or pending[2] == urgent then
         cancel_entry(entry[1], entry[2])
       else
         local id = id_of(entry[2], entry[1])
@@ -81,19 +81,14 @@ local function cancel_pending()
 end
 
 local function cancel_new()
-  local last = '0-0'
-  for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-    for i = 1, #info, 2 do
-      if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
-    end
-  end
+  local last = cursor()
   if from ~= '' and before_id(last, from) then last = from end
   local left = limit
   while left > 0 and space > 0 do
-    local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10)
+    local page, owner = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10), owners(last, 10)
     for _, entry in ipairs(page) do
       space = space - size_of(entry[2])
-      cancel_entry(entry[1], entry[2])
+      if not owner[entry[1]] then cancel_entry(entry[1], entry[2]) end
     end
     if #page < 10 then return '' end
     left, last = left - 10, page[10][1]

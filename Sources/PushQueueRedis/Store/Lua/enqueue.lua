@@ -10,10 +10,12 @@
 -- those beyond 10,000. Times that lie ahead are those of a clock that was ahead, before a failover: they go first,
 -- so that the newest calls stay.
 --
+-- An urgent entry has that as its last field. It is given to the lane at once, for which the group must be there.
+--
 -- A call that was made before raises `waits`, so that WAIT has a write to wait for.
 --
 -- It has no `allow-oom`: a server without memory refuses it before its first line.
--- uses: check_types, fields, delay
+-- uses: need_group, check_types, fields, ids, delay, lane
 
 local time, call = redis.call('TIME'), ARGV[2]
 local microseconds = tonumber(time[2])
@@ -25,22 +27,26 @@ if earlier and now - earlier < 60000 then
   redis.call('HINCRBY', counts, 'waits', 1)
   return 1
 end
-local entries, at, delays = {}, 6, false
+local entries, at, delays, overtakes = {}, 6, false, false
 while at <= #ARGV do
   local n, due = tonumber(ARGV[at + 1]), tonumber(ARGV[at])
   due = due and due > now and due
-  entries[#entries + 1] = {due, at + 2, at + 1 + n}
-  delays, at = delays or due, at + 2 + n
+  local first, last = at + 2, at + 1 + n
+  local is_first = not due and ARGV[last - 1] == 'urgent'
+  entries[#entries + 1] = {due, first, last, is_first}
+  delays, overtakes, at = delays or due, overtakes or is_first, last + 1
 end
 local stored = redis.call('XLEN', stream) + redis.call('ZCARD', later)
 if stored + #entries > tonumber(ARGV[1]) then return 0 end
 if delays then check_types() end
+if overtakes then need_group() end
 for _, entry in ipairs(entries) do
   local due, first, last = entry[1], entry[2], entry[3]
   if due then
     delay({unpack(ARGV, first, last)}, due, '')
   else
-    redis.call('XADD', stream, '*', unpack(ARGV, first, last))
+    local key = redis.call('XADD', stream, '*', unpack(ARGV, first, last))
+    if entry[4] then overtake(key) end
   end
 end
 if campaign ~= '' then

@@ -2,7 +2,7 @@
 -- Looks for a device token in a page of the queue. Arguments: which part (`later`, `new`, `pending`, `dead`), where to go on, how
 -- many entries to look at, and the token in lower case. Returns where to go on, or nothing at the end, and for each entry that
 -- has the token what a worker gets of it, its place, and when it is due, who has it, or why it is dead.
--- uses: clock, fields, ids, progress, delay, letters, sizes, gate, walk
+-- uses: clock, fields, ids, progress, delay, letters, sizes, gate, cursor, walk
 
 local part, from, limit, token = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local found = {}

@@ -4,7 +4,7 @@
 --
 -- The new server may not know that another worker has such an entry in flight. If that one has tried to claim it in
 -- the last 10 s, see `adopt`, it gets it. If not, it finds it released.
--- uses: need_group, clock, fields, progress, delay
+-- uses: need_group, clock, fields, ids, progress, delay, lane
 
 need_group()
 local given = 0
@@ -17,7 +17,7 @@ for i = 2, #ARGV do
       redis.call('XCLAIM', stream, group, owner, 0, key, 'JUSTID')
       p.life = tonumber(life)
     else
-      redis.call('XCLAIM', stream, group, released, 0, key, 'JUSTID')
+      give_back(key)
       p.life, given = 0, given + 1
     end
     keep(key, p)

@@ -1,5 +1,5 @@
--- `move_due`: puts delayed entries whose time has come at the end of the stream, at most `limit` and about 1 MiB, and
--- at least one.
+-- `move_due`: puts delayed entries whose time has come at the end of the stream, or into the urgent lane, at most `limit` and
+-- about 1 MiB, and at least one.
 --
 -- An entry leaves the delayed ones after it was added. One that cannot be read is buried with its bytes, so that
 -- it does not stop the others.
@@ -8,6 +8,7 @@ local function add_delayed(stored)
   local entry = cmsgpack.unpack(stored)
   local key = redis.call('XADD', stream, '*', unpack(entry[1]))
   keep(key, parse(entry[2]))
+  if is_urgent(entry[1]) then overtake(key) end
 end
 local function move_due(now, limit, letters)
   local space = 1048576

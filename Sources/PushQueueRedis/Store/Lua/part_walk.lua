@@ -26,23 +26,21 @@ local function walk(part, from, limit, look)
     local page = has_group and redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit) or {}
     for _, pending in ipairs(page) do
       local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
-      local place = pending[2] == released and 'waiting' or 'taken'
+      local place = (pending[2] == released or pending[2] == urgent) and 'waiting' or 'taken'
       if entry then see(entry[1], entry[2], progress_of(entry[1]), place, pending[2]) end
       if space <= 0 then return pending[1] end
     end
     return #page > 0 and page[#page][1] or ''
   end
-  local last = '0-0'
-  for _, info in ipairs(has_group and redis.call('XINFO', 'GROUPS', stream) or {}) do
-    for i = 1, #info, 2 do
-      if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
-    end
-  end
+  local last = has_group and cursor() or '0-0'
   if from ~= '' and before_id(last, from) then last = from end
   local left = limit
   while left > 0 and space > 0 do
     local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10)
-    for _, entry in ipairs(page) do see(entry[1], entry[2], progress_of(entry[1]), 'waiting', '') end
+    local owner = has_group and owners(last, 10) or {}
+    for _, entry in ipairs(page) do
+      if not owner[entry[1]] then see(entry[1], entry[2], progress_of(entry[1]), 'waiting', '') end
+    end
     if #page < 10 then return '' end
     left, last = left - 10, page[10][1]
   end

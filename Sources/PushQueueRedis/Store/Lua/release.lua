@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
--- Gives entries back to the consumer `released`. Arguments: the worker, then the keys. What is not the worker's
+-- Gives entries back to the consumer of their lane. Arguments: the worker, then the keys. What is not the worker's
 -- any more stays where it is. What this life of a worker has offered is forgotten: nothing of it was sent.
--- uses: need_group, fields, progress, delay
+-- uses: need_group, fields, ids, progress, delay, lane
 
 need_group()
 local given = 0
 for i = 2, #ARGV do
   local key = ARGV[i]
   if #redis.call('XPENDING', stream, group, key, key, 1, ARGV[1]) > 0 then
-    redis.call('XCLAIM', stream, group, released, 0, key, 'JUSTID')
+    give_back(key)
     local p = progress_of(key)
     p.life = 0
     keep(key, p)

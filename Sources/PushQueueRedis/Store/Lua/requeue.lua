@@ -2,8 +2,9 @@
 -- Puts dead letters back. Arguments: their ids in the dead-letter stream. Returns those that were there.
 --
 -- A letter is removed when its entry is there, so that a failure loses none.
--- uses: check_types, progress
+-- uses: need_group, check_types, fields, ids, progress, lane
 
+need_group()
 check_types()
 local put = {}
 for _, id in ipairs(ARGV) do
@@ -12,6 +13,7 @@ for _, id in ipairs(ARGV) do
     local key, p = redis.call('XADD', stream, '*', unpack(letter[2], 5)), parse('')
     p.settled = letter[2][4]
     keep(key, p)
+    if is_urgent(letter[2]) then overtake(key) end
     redis.call('XDEL', dead, id)
     put[#put + 1] = id
   end

@@ -8,22 +8,24 @@
 --
 -- What waits is the length of the stream without what is pending. The server's own `lag` is unknown after
 -- deletions.
--- uses: clock
+-- uses: clock, ids, cursor
 
 local function count(name) return tonumber(redis.call('HGET', counts, name) or 0) end
-local last, consumers, first = '0-0', {}, redis.pcall('XPENDING', stream, group, '-', '+', 1, released)
-if not first.err then
-  consumers = redis.call('XPENDING', stream, group)[4] or {}
-  for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-    for i = 1, #info, 2 do
-      if info[2] == group and info[i] == 'last-delivered-id' then last = info[i + 1] end
-    end
-  end
+local last, consumers, owner, oldest = '0-0', {}, {}, ''
+local function look_at(key)
+  if oldest == '' or before_id(key, oldest) then oldest = key end
 end
-local oldest = first[1] and first[1][1] or ''
-if oldest == '' then
-  local next_entry = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
-  oldest = next_entry and next_entry[1] or ''
+if not redis.pcall('XPENDING', stream, group, '-', '+', 1).err then
+  consumers = redis.call('XPENDING', stream, group)[4] or {}
+  for _, lane in ipairs({released, urgent}) do
+    local first = redis.call('XPENDING', stream, group, '-', '+', 1, lane)[1]
+    if first then look_at(first[1]) end
+  end
+  last = cursor()
+  owner = owners(last, 10)
+end
+for _, entry in ipairs(redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', next(owner) and 10 or 1)) do
+  if not owner[entry[1]] then look_at(entry[1]) end
 end
 local silences, now = redis.call('HGETALL', beats), clock()
 for i = 2, #silences, 2 do

@@ -1,25 +1,32 @@
 #!lua flags=allow-oom
--- Takes entries: the released ones, then the next ones, as long as their tokens fit. Arguments: the worker, the
+-- Takes entries: of each lane the released ones, then the next ones, as long as their tokens fit. Arguments: the worker, the
 -- tokens that fit, how many tokens an entry is expected to have, how many entries at most, how many due ones to
--- move at most, and the limit of dead letters.
+-- move at most, the limit of dead letters, and of `LaneDebt` how many urgent tokens an ordinary one pays for, and the limit.
 --
 -- The server cannot look at the next entry without delivering it. So the script reads as many as should fit, and
--- gives back to `released` what does not: that is rare, and keeps the order. It reads few at once, and fewer when
+-- gives back to its lane what does not: that is rare, and keeps the order. It reads few at once, and fewer when
 -- they are large, so that records of some MiB do not fill the server's memory. An entry whose time has not come is
 -- here only if a producer added it by a plain XADD: it moves to the delayed ones. Those count as looked at, so
 -- that many of them do not hold up the server. What a campaign that is paused or was cancelled has is put aside, or
 -- removed, when it is met here.
--- uses: need_group, clock, fields, progress, delay, letters, move_due, sizes, gate, found
+--
+-- An urgent entry was given to a consumer when it was added. Where the reading comes to such an entry, it goes back to its
+-- consumer, see `owners`. An urgent one of a plain XADD is met only there.
+-- uses: need_group, clock, fields, ids, progress, delay, letters, lane, move_due, sizes, gate, found, cursor
 
 local worker, room, expected, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local per_token, most_debt = tonumber(ARGV[7]), tonumber(ARGV[8])
 need_group()
 local now = clock()
 move_due(now, tonumber(ARGV[5]), ARGV[6])
-local taken, full, has_progress = {}, false, redis.call('EXISTS', progress) == 1
-local space = take_size
+urgent_to = redis.call('HGET', counts, 'urgent_to')
+local debt_before = tonumber(redis.call('HGET', counts, 'debt') or 0)
+local taken, full, debt, has_progress = {}, false, debt_before, redis.call('EXISTS', progress) == 1
+local space, looked, position, is_at_end = take_size, 0, nil, false
 
-local function fits(fields, bytes)
-  local n = token_count(fields)
+local function fits(key, fields, bytes)
+  local known = has_progress and redis.call('HGET', progress, key)
+  local n = known and open_tokens(fields, parse(known)) or token_count(fields)
   if full or (#taken > 0 and (n > room or bytes > space)) then
     full = true
     return false
@@ -28,9 +35,21 @@ local function fits(fields, bytes)
   return true
 end
 
-local function take_released()
-  for _, pending in ipairs(redis.call('XPENDING', stream, group, '-', '+', limit, released)) do
-    local key = pending[1]
+-- What waits with a consumer, in pages. `next_of`: the key of the next one, if there is one. `take_waiting`: takes the next one
+-- that fits. Returns whether it did.
+local function waiting_with(consumer) return {consumer = consumer, keys = {}, at = 0, from = '-'} end
+local function next_of(list)
+  if list.at == #list.keys and list.from then
+    local count = math.min(limit, room + 1)
+    list.keys = redis.call('XPENDING', stream, group, list.from, '+', count, list.consumer)
+    list.at, list.from = 0, #list.keys == count and '(' .. list.keys[count][1]
+  end
+  return list.keys[list.at + 1] and list.keys[list.at + 1][1]
+end
+local function take_waiting(list)
+  local before = #taken
+  while #taken == before and next_of(list) do
+    local key = next_of(list)
     local entry = redis.call('XRANGE', stream, key, key)[1]
     local bytes = entry and size_of(entry[2]) or 0
     if not entry then
@@ -39,19 +58,22 @@ local function take_released()
       bury_huge(key, entry[2], ARGV[6])
     elseif hold_back(key, entry[2], has_progress) then
       -- It is put aside, or removed.
-    elseif fits(entry[2], bytes) then
+    elseif fits(key, entry[2], bytes) then
       redis.call('XCLAIM', stream, group, worker, 0, key, 'JUSTID')
-      taken[#taken + 1] = found_entry(key, entry[2], has_progress)
+      taken[#taken + 1], looked = found_entry(key, entry[2], has_progress), looked + 1
     else
-      return
+      return false
     end
-    space = space - bytes
+    space, list.at = space - bytes, list.at + 1
   end
+  return #taken > before
 end
 
-local function receive(key, fields)
+local function receive(key, fields, owner)
   local due, bytes = tonumber(field(fields, 'not_before') or 0) or 0, size_of(fields)
-  if bytes > record_size then
+  if owner then
+    redis.call('XCLAIM', stream, group, owner, 0, key, 'JUSTID')
+  elseif bytes > record_size then
     bury_huge(key, fields, ARGV[6])
   elseif due * 1000 > now and due < 1e12 and can_delay(fields) then
     -- First, because it can fail. An entry that was postponed, or put back, has progress that must go with it.
@@ -61,26 +83,61 @@ local function receive(key, fields)
     redis.call('HDEL', progress, key)
   elseif hold_back(key, fields, has_progress) then
     -- It is put aside, or removed.
-  elseif fits(fields, bytes) then
+  elseif fits(key, fields, bytes) then
     taken[#taken + 1] = found_entry(key, fields, has_progress)
   else
-    redis.call('XCLAIM', stream, group, released, 0, key, 'JUSTID')
+    redis.call('XCLAIM', stream, group, is_urgent(fields) and urgent or released, 0, key, 'JUSTID')
   end
   space = space - bytes
 end
 
-take_released()
-local looked, at_once = #taken, 4
-while room > 0 and (space > 0 or #taken == 0) and not full and looked < limit do
-  local asked = math.max(1, math.min(math.floor(room / expected), limit - looked, at_once))
-  local read = redis.call('XREADGROUP', 'GROUP', group, worker, 'COUNT', asked, 'STREAMS', stream, '>')
-  if not read then break end
-  local entries, room_before, space_before = read[1][2], room, space
-  for _, entry in ipairs(entries) do receive(entry[1], entry[2]) end
-  looked = looked + #entries
-  if #entries < asked then break end
-  expected = math.max(1, math.ceil((room_before - room) / #entries))
-  at_once = math.min(64, math.floor(space / ((space_before - space) / #entries)))
+local function may_read()
+  return room > 0 and (space > 0 or #taken == 0) and not full and not is_at_end and looked < limit
 end
+-- Reads the next entries of the stream. Returns how many.
+local function read(asked)
+  if urgent_to then position = position or cursor() end
+  local owner = urgent_to and owners(position, asked) or {}
+  local reply = redis.call('XREADGROUP', 'GROUP', group, worker, 'COUNT', asked, 'STREAMS', stream, '>')
+  local entries = reply and reply[1][2] or {}
+  for _, entry in ipairs(entries) do receive(entry[1], entry[2], owner[entry[1]]) end
+  looked, is_at_end = looked + #entries, #entries < asked
+  position = #entries > 0 and entries[#entries][1] or position
+  if urgent_to and (is_at_end or not before_id(position, urgent_to)) then
+    redis.call('HDEL', counts, 'urgent_to')
+    urgent_to = nil
+  end
+  return #entries
+end
+
+-- `LaneDebt` in the same steps.
+local next_urgent, next_released = waiting_with(urgent), waiting_with(released)
+local function take_ordinary()
+  local before = #taken
+  if take_waiting(next_released) then return true end
+  while #taken == before and may_read() do read(1) end
+  return #taken > before
+end
+while room > 0 and not full and next_of(next_urgent) do
+  local room_before = room
+  if debt >= per_token and take_ordinary() then
+    debt = math.max(debt - per_token * (room_before - room), -most_debt)
+  elseif not full then
+    local owed = debt >= per_token and is_at_end and 0 or debt
+    if take_waiting(next_urgent) then debt = math.min(owed + room_before - room, most_debt) end
+  end
+end
+local room_left = room
+while room > 0 and not full and take_waiting(next_released) do end
+local at_once = 4
+while may_read() do
+  local asked = math.max(1, math.min(math.floor(room / expected), limit - looked, at_once))
+  local room_before, space_before, count = room, space, read(asked)
+  if count == 0 then break end
+  expected = math.max(1, math.ceil((room_before - room) / count))
+  at_once = math.min(64, math.floor(space / ((space_before - space) / count)))
+end
+if debt > 0 then debt = math.max(0, debt - per_token * (room_left - room)) end
+if debt ~= debt_before then redis.call('HSET', counts, 'debt', debt) end
 if #taken > 0 then redis.call('HSETNX', workers, worker, 0) end
 return taken

@@ -1,21 +1,16 @@
 #!lua flags=no-writes
 -- Where to wait: the last key that was taken, the last wake-up, and the milliseconds until a delayed entry is due,
 -- or -1. Returns nothing if there is something to take.
--- uses: need_group, clock
+-- uses: need_group, clock, cursor
 
 need_group()
-if #redis.call('XPENDING', stream, group, '-', '+', 1, released) > 0 then return {} end
+for _, lane in ipairs({urgent, released}) do
+  if #redis.call('XPENDING', stream, group, '-', '+', 1, lane) > 0 then return {} end
+end
 local first, due = redis.call('ZRANGE', later, 0, 0, 'WITHSCORES'), -1
 if first[2] then due = math.ceil(tonumber(first[2]) - clock()) end
 if first[2] and due <= 0 then return {} end
 local woken = redis.call('XREVRANGE', wake, '+', '-', 'COUNT', 1)[1]
-local last = '0-0'
-for _, info in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-  if info[2] == group then
-    for i = 1, #info, 2 do
-      if info[i] == 'last-delivered-id' then last = info[i + 1] end
-    end
-  end
-end
+local last = cursor()
 if #redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1) > 0 then return {} end
 return {last, woken and woken[1] or '0-0', due}

@@ -79,7 +79,8 @@ struct FoundLine {
         let (word, until, detail) = state
         let time = until.map { " until \(UTC.text(milliseconds: $0.unixMilliseconds))" } ?? ""
         let more = detail.map { word == "taken" ? " by \($0)" : ": \($0)" } ?? ""
-        let line = "\(word)\(time)\(more), \(Self.place(in: found.id, index: found.index, of: found.campaign))"
+        let urgent = found.isUrgent ? ", urgent" : ""
+        let line = "\(word)\(time)\(more)\(urgent), \(Self.place(in: found.id, index: found.index, of: found.campaign))"
             .onOneLine
         return Array("\(line)\n".utf8)
     }
@@ -94,6 +95,7 @@ struct FoundLine {
         object.add("id", found.id.description)
         object.add("index", found.index)
         object.add("campaign", found.campaign?.description)
+        object.add("urgent", found.isUrgent)
         return object.line
     }
 }

@@ -46,6 +46,9 @@ struct PutFlags: ParsableArguments, CampaignFlags {
     @Flag(help: "Never push again what may have been sent when its worker died: it is unknown then.")
     var once = false
 
+    @Flag(help: "Push it before what waits and is not urgent. Of each eight tokens, one is still of the others.")
+    var urgent = false
+
     @Option(
         name: .customLong("campaign"),
         help: ArgumentHelp(

@@ -168,7 +168,7 @@ final class PutRun: Sendable {
             let id = part?.id(ofLine: group.lines.first ?? 0) ?? EntryID()
             let entry = try QueueEntry(
                 group.notification, to: group.tokens, id: id, notBefore: flags.notBefore?.date(now),
-                deadline: flags.deadline?.date(now), neverRepeats: flags.once)
+                deadline: flags.deadline?.date(now), neverRepeats: flags.once, isUrgent: flags.urgent)
             entries.append(entry)
             book?.expect(entry.id, group.lines)
         }

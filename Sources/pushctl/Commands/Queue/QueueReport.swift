@@ -21,10 +21,17 @@ struct QueueReport {
     /// The age of the oldest waiting entry, in seconds.
     private var age: Double? { status.oldest.map { max(0, now.timeIntervalSince($0)) } }
 
+    /// `the oldest for 3 min, 12 urgent`
+    private var waiting: String {
+        let oldest = age.map { "the oldest for \(Figures.span(Int64($0)))" }
+        let urgent = status.urgent == 0 ? nil : "\(Figures.grouped(status.urgent)) urgent"
+        return [oldest, urgent].compactMap(\.self).joined(separator: ", ")
+    }
+
     var text: String {
         let cut = status.outcomesCut == 0 ? "" : "\(Figures.grouped(status.outcomesCut)) were removed unread"
         let rows: [CountTable.Row] = [
-            ("waiting", status.waiting, age.map { "the oldest for \(Figures.span(Int64($0)))" } ?? ""),
+            ("waiting", status.waiting, waiting),
             ("delayed", status.delayed, ""), ("taken", status.taken, ""), ("dead", status.dead, ""),
             ("outcomes", status.outcomes, cut),
         ]
@@ -41,6 +48,7 @@ struct QueueReport {
         object.add("waiting", status.waiting)
         object.add("delayed", status.delayed)
         object.add("taken", status.taken)
+        object.add("urgent", status.urgent)
         object.add("workers", workers.map(\.json))
         object.add("dead", status.dead)
         if let age { object.add("oldest_seconds", seconds: age) } else { object.add("oldest_seconds", nil as String?) }

@@ -1,0 +1,71 @@
+/// Which lane of a queue is next: urgent entries first, with a share for the others.
+///
+/// Of each eight tokens that are taken while both lanes have something, one is ordinary. An entry is taken as a whole, so tokens
+/// count, and not entries: the urgent lane owes a token for each seven that it had, and an ordinary entry pays with all of its
+/// tokens. What it pays beyond the debt is credit, which the urgent lane uses up before it owes again. A store keeps the
+/// debt with its entries, so that all workers together keep the share.
+package struct LaneDebt: Sendable, Equatable {
+    package enum Lane: Sendable, Hashable {
+        case urgent
+        case ordinary
+    }
+
+    /// For how many urgent tokens an ordinary one is taken.
+    package static let urgentTokens = 7
+    /// The highest debt, and the highest credit: that of the largest entry.
+    package static let limit = urgentTokens * QueueEntry.tokenCounts.upperBound
+
+    /// The urgent tokens that no ordinary one has paid for; less than 0 for a credit. Within ``limit``.
+    package private(set) var tokens: Int
+
+    /// - Parameter tokens: What is stored. Beyond ``limit`` it counts as that.
+    package init(tokens: Int = 0) { self.tokens = min(max(tokens, -Self.limit), Self.limit) }
+
+    /// Whether an ordinary entry is next, if one waits.
+    private var isDue: Bool { tokens >= Self.urgentTokens }
+
+    /// The lane of the next entry, while an urgent one waits.
+    package func next(hasOrdinary: Bool) -> Lane { isDue && hasOrdinary ? .ordinary : .urgent }
+
+    /// An urgent entry is taken that has this number of open tokens. If it was the turn of an ordinary one, none waited, and
+    /// nothing is owed.
+    package mutating func takeUrgent(_ count: Int) {
+        self = Self(tokens: (isDue ? 0 : tokens) + min(count, Self.limit))
+    }
+
+    /// An ordinary entry is taken that has this number of open tokens. It gives credit only while an urgent one waits.
+    package mutating func takeOrdinary(_ count: Int, whileUrgentWaits: Bool) {
+        let rest = tokens - Self.urgentTokens * min(count, Self.limit)
+        self = Self(tokens: whileUrgentWaits ? rest : max(rest, min(tokens, 0)))
+    }
+
+    /// Chooses what is taken now from the fronts of both lanes, as long as the tokens fit. The first entry is taken although it
+    /// has more tokens. Nothing passes an entry that does not fit.
+    ///
+    /// - Parameters:
+    ///   - urgent: The open tokens of the entries at the front of this lane: of as many as fit, and of the next one, if
+    ///     there is one.
+    ///   - ordinary: The same of the other lane.
+    ///   - room: How many tokens fit.
+    /// - Returns: The lane of each entry that is taken, in their order.
+    package mutating func choose(urgent: [Int], ordinary: [Int], room: Int) -> [Lane] {
+        var (chosen, left) = ([Lane](), room)
+        var (urgent, ordinary) = (urgent[...], ordinary[...])
+        while left > 0, !urgent.isEmpty || !ordinary.isEmpty {
+            let lane = urgent.isEmpty ? .ordinary : next(hasOrdinary: !ordinary.isEmpty)
+            guard let count = lane == .urgent ? urgent.first : ordinary.first, chosen.isEmpty || count <= left else {
+                break
+            }
+            if lane == .urgent {
+                urgent.removeFirst()
+                takeUrgent(count)
+            } else {
+                ordinary.removeFirst()
+                takeOrdinary(count, whileUrgentWaits: !urgent.isEmpty)
+            }
+            chosen.append(lane)
+            left -= count
+        }
+        return chosen
+    }
+}
