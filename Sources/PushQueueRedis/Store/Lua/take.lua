@@ -118,7 +118,7 @@ local function take_ordinary()
   while #taken == before and may_read() do read(1) end
   return #taken > before
 end
-while room > 0 and not full and next_of(next_urgent) do
+while room > 0 and not full and looked < limit and next_of(next_urgent) do
   local room_before = room
   if debt >= per_token and take_ordinary() then
     debt = math.max(debt - per_token * (room_before - room), -most_debt)
@@ -128,7 +128,7 @@ while room > 0 and not full and next_of(next_urgent) do
   end
 end
 local room_left = room
-while room > 0 and not full and take_waiting(next_released) do end
+while room > 0 and not full and looked < limit and take_waiting(next_released) do end
 local at_once = 4
 while may_read() do
   local asked = math.max(1, math.min(math.floor(room / expected), limit - looked, at_once))

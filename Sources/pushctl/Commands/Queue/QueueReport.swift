@@ -48,9 +48,9 @@ struct QueueReport {
         object.add("waiting", status.waiting)
         object.add("delayed", status.delayed)
         object.add("taken", status.taken)
-        object.add("urgent", status.urgent)
         object.add("workers", workers.map(\.json))
         object.add("dead", status.dead)
+        object.add("urgent", status.urgent)
         if let age { object.add("oldest_seconds", seconds: age) } else { object.add("oldest_seconds", nil as String?) }
         object.add("outcomes", status.outcomes)
         object.add("outcomes_cut", status.outcomesCut)
