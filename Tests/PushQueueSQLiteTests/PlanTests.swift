@@ -68,6 +68,20 @@ import Testing
         #expect(try file.take(as: .ann, tokens: 2).count == 1)
     }
 
+    @Test func anUrgentEntryIsTakenWithoutReadingABacklog() async throws {
+        let queue = bench.queue()
+        for _ in 0..<10 { try await queue.enqueue((0..<500).map { _ in try entry() }) }
+        for _ in 0..<10 { try await queue.enqueue((0..<50).map { _ in try entry(notBefore: bench.now() + 60) }) }
+        var urgent = try entry()
+        urgent.isUrgent = true
+        try await queue.enqueue([urgent])
+        let file = try file()
+        let statements = [file.sql.hasUrgent, file.sql.due, file.sql.fresh, file.sql.allFresh]
+        for statement in statements { statement.resetSteps() }
+        #expect(try file.take(as: .ann, tokens: 1).map { try $0.decoded.get().id } == [urgent.id])
+        #expect(statements.reduce(0) { $0 + $1.steps } < 300)
+    }
+
     @Test func aCampaignForLaterCostsALookNothing() async throws {
         let queue = bench.queue()
         for _ in 0..<3 { try await queue.enqueue((0..<100).map { _ in try entry(notBefore: bench.now() + 60) }) }
