@@ -32,11 +32,12 @@ import Testing
                 queue: stage.queue, connection: try runtime.connection(named: "orders"), configuration: configuration)
             async let run: Void = worker.run()
             await stage.waitForOutcomes(600)
-            #expect(try gauge("leased") == 1)
+            await until { (try? gauge("leased")) == 1 }
             worker.stop(within: .seconds(30))
             try await run
             #expect(try total("outcomes", "outcome", "delivered") == 600)
-            #expect(try total("events", "event", "entry_taken") == 3)
+            // On a busy machine a heartbeat can be late, and what was given back is taken again.
+            #expect(try total("events", "event", "entry_taken") >= 3)
             #expect(try gauge("taken") == 0 && gauge("in_flight") == 0 && gauge("leased") == 0)
             // Labels are the connection's name, and words.
             let labels = Set(metrics.counters.flatMap(\.dimensions).map(\.1))
