@@ -35,9 +35,7 @@ extension MemoryEntries {
     }
 
     /// Whether something can be taken.
-    func hasWaiting(_ now: Date) -> Bool {
-        [urgent, ordinary].contains { $0.contains { !isPaused($0) && !isOverRate($0, charged, now) } }
-    }
+    var hasWaiting: Bool { [urgent, ordinary].contains { $0.contains { !isPaused($0) } } }
 
     /// All that waits, in no order between the lanes.
     var allWaiting: [UInt64] { urgent.all + ordinary.all }
@@ -52,36 +50,27 @@ extension MemoryEntries {
         }
     }
 
-    mutating func take(as worker: WorkerID, tokens: Int, _ now: Date) -> [TakenEntry] {
+    mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
         counters[worker] = counters[worker] ?? 0
         dropCancelled()
         let room = max(1, tokens)
-        // What the front of the urgent lane has counts for the other one, too: both have one rate for a campaign.
-        boundCharges(now)
-        var charges = charged
-        var fronts: [LaneDebt.Lane: Front] = [:]
-        fronts[.urgent] = front(of: urgent, room, &charges, now)
-        fronts[.ordinary] = front(of: ordinary, room, &charges, now)
+        let fronts = [LaneDebt.Lane.urgent: front(of: urgent, room), .ordinary: front(of: ordinary, room)]
         let chosen = debt.choose(
             urgent: fronts[.urgent]?.tokens ?? [], ordinary: fronts[.ordinary]?.tokens ?? [], room: room)
         var rest = fronts.mapValues { $0.numbers[...] }
         let numbers = chosen.compactMap { rest[$0]?.popFirst() }
         urgent.remove(Set(numbers), amongFirst: fronts[.urgent]?.looked ?? 0)
         ordinary.remove(Set(numbers), amongFirst: fronts[.ordinary]?.looked ?? 0)
-        for number in numbers { charge(number, &charged, now) }
         return numbers.compactMap { give($0, to: worker) }
     }
 
-    private func front(
-        of lane: MemoryLane, _ room: Int, _ charges: inout [CampaignName: Int64], _ now: Date
-    ) -> Front {
+    private func front(of lane: MemoryLane, _ room: Int) -> Front {
         var (front, sum) = (Front(), 0)
         for numbers in [lane.released, lane.waiting] {
             for number in numbers {
                 guard sum < room else { return front }
                 front.looked += 1
-                guard !isPaused(number), !isOverRate(number, charges, now) else { continue }
-                charge(number, &charges, now)
+                guard !isPaused(number) else { continue }
                 let open = stored[number]?.openCount ?? 0
                 front.numbers.append(number)
                 front.tokens.append(open)

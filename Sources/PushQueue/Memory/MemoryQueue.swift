@@ -44,7 +44,7 @@ public final class MemoryQueue: PushQueueStore {
             let value = try body(&state.entries)
             state.entries.moveDue(now)
             var waiters: [CheckedContinuation<Void, Never>] = []
-            if state.entries.hasWaiting(now) {
+            if state.entries.hasWaiting {
                 waiters = Array(state.waiters.values)
                 state.waiters = [:]
                 state.timers = [:]
@@ -91,11 +91,10 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.cancel(Set(entries)) }
     }
 
-    /// Pauses a campaign, lets it go on, sets its rate, or cancels it.
+    /// Pauses a campaign, lets it go on, or cancels it.
     @discardableResult
     public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
-        let now = now
-        return try change { entries throws(QueueError) in try entries.steer(order, campaign: campaign, now) }
+        try change { entries throws(QueueError) in try entries.steer(order, campaign: campaign) }
     }
 
     /// Pauses the queue, lets it go on, or sets its rate.
@@ -114,7 +113,7 @@ public final class MemoryQueue: PushQueueStore {
         let now = now
         return change { entries in
             entries.moveDue(now)
-            return entries.take(as: worker, tokens: tokens, now)
+            return entries.take(as: worker, tokens: tokens)
         }
     }
 
@@ -201,8 +200,8 @@ public final class MemoryQueue: PushQueueStore {
         var end = instant.advanced(by: max(.zero, limit))
         let isReady = state.withLock { state in
             state.entries.moveDue(now)
-            guard !state.entries.hasWaiting(now) else { return true }
-            if let due = state.entries.nextDue(now) {
+            guard !state.entries.hasWaiting else { return true }
+            if let due = state.entries.nextDue {
                 end = min(end, instant.advanced(by: .seconds(due.timeIntervalSince(now))))
             }
             state.waiters[id] = continuation

@@ -77,8 +77,7 @@ extension QueueFile {
         try sql.release.run(entry.number, worker)
         try sql.removeTaken.run(entry.number)
         let open = Self.open(entry.count, settled: entry.settled)
-        let due = hold == .paused ? QueueSchema.paused : nil
-        try holdBack(HeldEntry(number: entry.number, due: due, campaign: campaign, tokens: open))
+        try holdBack(HeldEntry(number: entry.number, hold: hold, campaign: campaign, tokens: open))
         return true
     }
 

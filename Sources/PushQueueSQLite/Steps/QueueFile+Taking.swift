@@ -13,8 +13,6 @@ extension QueueFile {
         var doubts = 0
         var retries = 0
         var hold: QueueCampaign.Hold?
-        /// Its campaign, if that is held or has a rate.
-        var campaign: String?
     }
 
     /// The front of a lane: as many entries as fit, and the next one.
@@ -47,31 +45,24 @@ extension QueueFile {
     func take(as name: WorkerID, tokens: Int) throws -> [ReadEntry] {
         try database.atomically {
             let (last, takenTo, _, before) = try counters()
-            let charged = try paces()
-            // What the front of the urgent lane has counts for the other one, too: both have one rate for a campaign.
-            var paces = charged.mapValues { $0.bounded(now: nanoseconds()) }
-            let bounded = paces
             var (debt, urgent) = (before, Front(room: tokens))
-            if try !paces.isEmpty || hasUrgent() {
+            if try hasUrgent() {
                 // What is urgent from the start is taken behind what was released and delayed.
-                try addDue(of: .urgent, from: 0, through: now(), to: &urgent, &paces)
-                try addAside(of: .urgent, to: &urgent, &paces)
-                try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &urgent, &paces)
+                try addDue(of: .urgent, from: 0, through: now(), to: &urgent)
+                try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &urgent)
             }
             var ordinary = Front(room: tokens)
-            try addDue(of: .ordinary, from: 0, through: now(), to: &ordinary, &paces)
-            try addAside(of: .ordinary, to: &ordinary, &paces)
+            try addDue(of: .ordinary, from: 0, through: now(), to: &ordinary)
             try addFresh(from: takenTo, through: last, to: &ordinary)
             for entry in urgent.held + ordinary.held { try holdBack(entry) }
             let lanes = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens)
             if debt != before { try sql.setDebt.run(queue, Int64(debt.tokens)) }
             let passed = ordinary.passed(taking: lanes.count { $0 == .ordinary })
             if passed > takenTo { try sql.moveTaken.run(queue, passed) }
+            guard !lanes.isEmpty else { return [] }
+            let worker = try number(of: name)
             var rest = (urgent: urgent.entries[...], ordinary: ordinary.entries[...])
             let chosen = lanes.compactMap { $0 == .urgent ? rest.urgent.popFirst() : rest.ordinary.popFirst() }
-            try charge(chosen, to: bounded, insteadOf: charged)
-            guard !chosen.isEmpty else { return [] }
-            let worker = try number(of: name)
             try takeFresh(chosen, for: worker)
             return try chosen.map { try take($0, for: worker) }
         }
@@ -106,11 +97,10 @@ extension QueueFile {
 
     /// What of a lane is in `later` with such times: what was released, then what was delayed and is due.
     private func addDue(
-        of lane: LaneDebt.Lane, from first: Int64, through last: Int64, to front: inout Front,
-        _ paces: inout [String: CampaignPace]
+        of lane: LaneDebt.Lane, from first: Int64, through last: Int64, to front: inout Front
     ) throws {
         guard !front.isFull else { return }
-        let mayBeHeld = try !paces.isEmpty || hasHolds()
+        let mayBeHeld = try hasHolds()
         let rows = mayBeHeld ? sql.dueWithHolds : sql.due
         try rows.bind(1, queue)
         try rows.bind(2, Int64(lane == .urgent ? 1 : 0))
@@ -123,57 +113,13 @@ extension QueueFile {
                 doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
             entry.hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
-            entry.campaign = mayBeHeld ? rows.text(7) : nil
-            if let name = entry.campaign, let held = held(entry, of: name, open, paces[name]) {
-                // What waits for a rate is there already.
-                if held.due == last { return }
-                front.held.append(held)
+            if let hold = entry.hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
+                front.held.append(
+                    HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
             } else {
                 front.add(entry, open: open)
-                charge(open, entry.campaign, to: &paces)
             }
         }
-    }
-
-    /// What becomes of an entry that is not taken because of its campaign; nil if it may be taken.
-    private func held(_ entry: Candidate, of name: String, _ open: Int, _ pace: CampaignPace?) -> HeldEntry? {
-        func until(_ due: Int64?) -> HeldEntry {
-            HeldEntry(number: entry.number, due: due, campaign: name, tokens: open)
-        }
-        switch entry.hold {
-        case .paused: return until(QueueSchema.paused)
-        case .cancelled: return entry.doubts == 0 && entry.offered == 0 ? until(nil) : nil
-        case nil:
-            guard let pace, pace.rate.wait(stored: pace.charged, now: nanoseconds()) > 0 else { return nil }
-            return until(pace.aside)
-        }
-    }
-
-    /// What of a lane waits for the rates of campaigns, as far as they permit it.
-    private func addAside(
-        of lane: LaneDebt.Lane, to front: inout Front, _ paces: inout [String: CampaignPace]
-    ) throws {
-        for pace in paces.values.sorted(by: { $0.aside > $1.aside }) where !front.isFull && !pace.isPaused {
-            try addDue(of: lane, from: pace.aside, through: pace.aside, to: &front, &paces)
-        }
-    }
-
-    private func charge(_ tokens: Int, _ name: String?, to paces: inout [String: CampaignPace]) {
-        guard let name, var pace = paces[name] else { return }
-        pace.rate.charge(tokens, stored: &pace.charged, now: nanoseconds())
-        paces[name] = pace
-    }
-
-    /// Charges what is taken to the rates of its campaigns.
-    private func charge(
-        _ entries: [Candidate], to bounded: [String: CampaignPace], insteadOf stored: [String: CampaignPace]
-    ) throws {
-        guard !stored.isEmpty else { return }
-        var paces = bounded
-        for entry in entries {
-            charge(Self.open(entry.count, settled: entry.settled), entry.campaign, to: &paces)
-        }
-        for (name, pace) in paces where pace.charged != stored[name]?.charged { try setCharged(pace) }
     }
 
     /// What was never taken. What is passed on the way is in `later`, `taken` or `dead`, and never becomes fresh again.
@@ -206,7 +152,7 @@ extension QueueFile {
 
     /// In how many milliseconds there will be something to take: 0 if there is; nil if it takes another entry.
     func nextWork() throws -> Int64? {
-        try database.reading { () throws -> Int64? in
+        let due = try database.reading { () throws -> Int64? in
             let (last, takenTo, _, _) = try counters()
             if max(takenTo, passed) < last {
                 try sql.fresh.bind(1, max(takenTo, passed))
@@ -218,9 +164,9 @@ extension QueueFile {
             }
             try sql.nextDue.bind(1, queue)
             defer { sql.nextDue.reset() }
-            let due = try sql.nextDue.step() && !sql.nextDue.isNull(0) ? sql.nextDue.integer(0) : nil
-            return try [due.map { max(0, $0 - now()) }, nextAtRate()].compactMap(\.self).min()
+            return try sql.nextDue.step() && !sql.nextDue.isNull(0) ? sql.nextDue.integer(0) : nil
         }
+        return due.map { max(0, $0 - now()) }
     }
 
     func recover(as name: WorkerID, besides known: Set<TakenEntry.Key>) throws -> [ReadEntry] {

@@ -36,7 +36,7 @@ local function owner(key)
 end
 local function may_claim(key)
   local holder = owner(key)
-  return not holder or holder == worker or holder == 'failover' or waits_with(holder)
+  return not holder or holder == worker or holder == 'failover' or holder == released or holder == urgent
 end
 local function claim(consumer, key)
   redis.call('XCLAIM', stream, group, consumer, 0, key, 'FORCE', 'JUSTID', 'LASTID', key)

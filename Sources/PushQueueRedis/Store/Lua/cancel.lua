@@ -68,7 +68,7 @@ local function cancel_pending()
     local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
     if entry then
       space = space - size_of(entry[2])
-      if waits_with(pending[2]) then
+      if pending[2] == released or pending[2] == urgent then
         cancel_entry(entry[1], entry[2])
       else
         local id = id_of(entry[2], entry[1])

@@ -12,10 +12,7 @@
 --
 -- An urgent entry was given to a consumer when it was added. Where the reading comes to such an entry, it goes back to its
 -- consumer, see `owners`. An urgent one of a plain XADD is met only there.
---
--- An entry of a campaign whose rate permits no token now is put aside when it is met. What was put aside is taken in its lane once
--- the rate permits it: before what else is urgent, and before what of the other lane was never taken.
--- uses: need_group, clock, fields, ids, progress, delay, letters, lane, move_due, sizes, gate, found, cursor, pace, rate
+-- uses: need_group, clock, fields, ids, progress, delay, letters, lane, move_due, sizes, gate, found, cursor
 
 local worker, room, expected, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local per_token, most_debt = tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -27,7 +24,6 @@ local debt_before = tonumber(redis.call('HGET', counts, 'debt') or 0)
 local taken, full, debt, has_progress = {}, false, debt_before, redis.call('EXISTS', progress) == 1
 local space, looked, position, is_at_end = take_size, 0, nil, false
 
--- Charges an entry that fits.
 local function fits(key, fields, bytes)
   local known = has_progress and redis.call('HGET', progress, key)
   local n = known and open_tokens(fields, parse(known)) or token_count(fields)
@@ -36,12 +32,11 @@ local function fits(key, fields, bytes)
     return false
   end
   room = room - n
-  charge(fields, n)
   return true
 end
 
 -- What waits with a consumer, in pages. `next_of`: the key of the next one, if there is one. `take_waiting`: takes the next one
--- that fits. Returns whether it did. Not those of a campaign that is put aside now.
+-- that fits. Returns whether it did.
 local function waiting_with(consumer) return {consumer = consumer, keys = {}, at = 0, from = '-'} end
 local function next_of(list)
   if list.at == #list.keys and list.from then
@@ -53,7 +48,7 @@ local function next_of(list)
 end
 local function take_waiting(list)
   local before = #taken
-  while #taken == before and looked < limit and next_of(list) do
+  while #taken == before and next_of(list) do
     local key = next_of(list)
     local entry = redis.call('XRANGE', stream, key, key)[1]
     local bytes = entry and size_of(entry[2]) or 0
@@ -63,8 +58,6 @@ local function take_waiting(list)
       bury_huge(key, entry[2], ARGV[6])
     elseif hold_back(key, entry[2], has_progress) then
       -- It is put aside, or removed.
-    elseif put_aside(key, entry[2]) then
-      looked = looked + 1
     elseif fits(key, entry[2], bytes) then
       redis.call('XCLAIM', stream, group, worker, 0, key, 'JUSTID')
       taken[#taken + 1], looked = found_entry(key, entry[2], has_progress), looked + 1
@@ -74,33 +67,6 @@ local function take_waiting(list)
     space, list.at = space - bytes, list.at + 1
   end
   return #taken > before
-end
-
--- What waits for the rates of campaigns, by lanes. `open_list`: a list of which something may be taken. `end_lists`: forgets the
--- consumers of campaigns that have no rate any more and nothing left.
-local lists_aside = {[urgent] = {}, [released] = {}}
-for _, aside in ipairs(asides()) do
-  local lists, list = lists_aside[aside.lane], waiting_with(aside.consumer)
-  list.campaign, lists[#lists + 1] = aside.campaign, list
-end
-local function open_list(lists)
-  for _, list in ipairs(lists) do
-    local is_paused = gate({'campaign', list.campaign}) == 'paused'
-    if not is_paused and rate_wait(list.campaign) == 0 and next_of(list) then return list end
-  end
-end
-local function end_lists(lists)
-  for _, list in ipairs(lists) do
-    if not rate_of(list.campaign) then forget_aside(list.consumer) end
-  end
-end
-local function take_aside(lists)
-  local list = open_list(lists)
-  while list do
-    if take_waiting(list) then return true end
-    list = not full and looked < limit and open_list(lists)
-  end
-  return false
 end
 
 local function receive(key, fields, owner)
@@ -115,7 +81,7 @@ local function receive(key, fields, owner)
     redis.call('XACK', stream, group, key)
     redis.call('XDEL', stream, key)
     redis.call('HDEL', progress, key)
-  elseif hold_back(key, fields, has_progress) or put_aside(key, fields) then
+  elseif hold_back(key, fields, has_progress) then
     -- It is put aside, or removed.
   elseif fits(key, fields, bytes) then
     taken[#taken + 1] = found_entry(key, fields, has_progress)
@@ -146,27 +112,23 @@ end
 
 -- `LaneDebt` in the same steps.
 local next_urgent, next_released = waiting_with(urgent), waiting_with(released)
-local urgent_aside, released_aside = lists_aside[urgent], lists_aside[released]
-local function has_urgent() return open_list(urgent_aside) or next_of(next_urgent) end
-local function take_urgent() return take_aside(urgent_aside) or (not full and take_waiting(next_urgent)) end
-local function take_old() return take_waiting(next_released) or (not full and take_aside(released_aside)) end
 local function take_ordinary()
   local before = #taken
-  if take_old() then return true end
+  if take_waiting(next_released) then return true end
   while #taken == before and may_read() do read(1) end
   return #taken > before
 end
-while room > 0 and not full and looked < limit and has_urgent() do
+while room > 0 and not full and looked < limit and next_of(next_urgent) do
   local room_before = room
   if debt >= per_token and take_ordinary() then
     debt = math.max(debt - per_token * (room_before - room), -most_debt)
   elseif not full then
     local owed = debt >= per_token and is_at_end and 0 or debt
-    if take_urgent() then debt = math.min(owed + room_before - room, most_debt) end
+    if take_waiting(next_urgent) then debt = math.min(owed + room_before - room, most_debt) end
   end
 end
 local room_left = room
-while room > 0 and not full and looked < limit and take_old() do end
+while room > 0 and not full and looked < limit and take_waiting(next_released) do end
 local at_once = 4
 while may_read() do
   local asked = math.max(1, math.min(math.floor(room / expected), limit - looked, at_once))
@@ -176,9 +138,6 @@ while may_read() do
   at_once = math.min(64, math.floor(space / ((space_before - space) / count)))
 end
 if debt > 0 then debt = math.max(0, debt - per_token * (room_left - room)) end
-keep_charges()
-end_lists(urgent_aside)
-end_lists(released_aside)
 if debt ~= debt_before then redis.call('HSET', counts, 'debt', debt) end
 if #taken > 0 then redis.call('HSETNX', workers, worker, 0) end
 return taken
