@@ -27,10 +27,13 @@ package struct LaneDebt: Sendable, Equatable {
     /// The lane of the next entry, while an urgent one waits.
     package func next(hasOrdinary: Bool) -> Lane { isDue && hasOrdinary ? .ordinary : .urgent }
 
-    /// An urgent entry is taken that has this number of open tokens. If it was the turn of an ordinary one, none waited, and
-    /// nothing is owed.
-    package mutating func takeUrgent(_ count: Int) {
-        self = Self(tokens: (isDue ? 0 : tokens) + min(count, Self.limit))
+    /// An urgent entry is taken that has this number of open tokens. It owes nothing while no ordinary one waits.
+    package mutating func takeUrgent(_ count: Int, whileOrdinaryWaits: Bool) {
+        if whileOrdinaryWaits {
+            self = Self(tokens: tokens + min(count, Self.limit))
+        } else if isDue {
+            tokens = 0
+        }
     }
 
     /// An ordinary entry is taken that has this number of open tokens. It gives credit only while an urgent one waits.
@@ -58,7 +61,7 @@ package struct LaneDebt: Sendable, Equatable {
             }
             if lane == .urgent {
                 urgent.removeFirst()
-                takeUrgent(count)
+                takeUrgent(count, whileOrdinaryWaits: !ordinary.isEmpty)
             } else {
                 ordinary.removeFirst()
                 takeOrdinary(count, whileUrgentWaits: !urgent.isEmpty)

@@ -8,6 +8,9 @@ struct QueueStatements {
     static let isFresh = ["later", "taken", "dead"]
         .map { "NOT EXISTS (SELECT 1 FROM \($0) WHERE \($0).number = entries.number)" }.joined(separator: " AND ")
 
+    /// For INSERT. Named, so that a column that comes later fails no program that has the file open.
+    static let later = "later (number, queue, due, count, offered, settled, doubts, retries, urgent)"
+
     /// Whether an entry is urgent, as a number.
     private static func isUrgent(_ number: String) -> String {
         "ifnull((SELECT entries.urgent = '1' FROM entries WHERE entries.number = \(number)), 0)"
@@ -139,7 +142,7 @@ struct QueueStatements {
             missing.isEmpty ? "INSERT INTO entries (number, put, count, \(names)) VALUES (\(places))" : "SELECT 1")
         addLater = try prepare(
             hasLanes
-                ? "INSERT INTO later VALUES (?1, ?2, ?3, ?4, 0, ?5, 0, ?6, \(Self.isUrgent("?1")))"
+                ? "INSERT INTO \(Self.later) VALUES (?1, ?2, ?3, ?4, 0, ?5, 0, ?6, \(Self.isUrgent("?1")))"
                 : "SELECT ?1, ?2, ?3, ?4, ?5, ?6")
         entry = try prepare("SELECT \(columns) FROM entries WHERE number = ?")
         removeEntry = try prepare("DELETE FROM entries WHERE number = ?")
@@ -207,7 +210,8 @@ struct QueueStatements {
             """)
         release = try prepare(
             """
-            INSERT INTO later SELECT number, queue, 0, count, offered, settled, doubts, retries\(lane) FROM taken
+            INSERT INTO \(hasLanes ? Self.later : "later")
+            SELECT number, queue, 0, count, offered, settled, doubts, retries\(lane) FROM taken
             WHERE number = ?1 AND worker = ?2
             """)
         // A small entry that was taken may have been sent as a whole.

@@ -60,7 +60,8 @@ extension QueueFile {
     private func park(_ name: CampaignName) throws {
         let fresh = try database.prepare(
             """
-            INSERT INTO later SELECT number, ?1, \(QueueSchema.paused), count, 0, '', 0, 0, 0 FROM entries
+            INSERT INTO \(QueueStatements.later)
+            SELECT number, ?1, \(QueueSchema.paused), count, 0, '', 0, 0, 0 FROM entries
             WHERE number > ?3 AND number <= ?4 AND campaign = ?2 AND \(QueueStatements.isFresh)
             """)
         try fresh.bind(3, try counters().takenTo)

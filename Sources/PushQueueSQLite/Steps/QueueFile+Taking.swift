@@ -53,7 +53,9 @@ extension QueueFile {
             }
             var ordinary = Front(room: tokens)
             try addDue(of: .ordinary, from: 0, through: now(), to: &ordinary)
-            try addFresh(from: takenTo, through: last, to: &ordinary)
+            // Between two ordinary entries any number of urgent ones can lie.
+            let end = urgent.isFull ? min(last, takenTo + Self.mostPassed) : last
+            try addFresh(from: takenTo, through: end, to: &ordinary)
             for entry in urgent.held + ordinary.held { try holdBack(entry) }
             let lanes = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens)
             if debt != before { try sql.setDebt.run(queue, Int64(debt.tokens)) }
@@ -92,6 +94,8 @@ extension QueueFile {
             doubts: entry.doubts, retries: entry.retries, hold: entry.hold)
     }
 
+    /// How many numbers one take looks at for an ordinary entry, while urgent ones fill it.
+    private static let mostPassed: Int64 = 1_024
     /// How many entries of held campaigns of a lane one take moves.
     private static let mostHeld = 1_000
 

@@ -68,10 +68,31 @@ extension QueueStoreClause {
             let store = try await stage.open()
             for _ in 0..<20 { try await store.putUrgent() }
             #expect(try await store.take(as: .ann, tokens: 20).count == 20)
+            try await store.putUrgent(1_000)
+            #expect(try await store.take(as: .ann, tokens: 1_000).count == 1)
             let others = try await store.putOrdinary(20)
+            let early = try await store.putUrgent()
+            #expect(try await store.take(as: .ann, tokens: 1).map(\.id) == [early])
             #expect(try await store.take(as: .ann, tokens: 10).map(\.id) == Array(others[..<10]))
             let urgent = try await store.putUrgent()
             #expect(try await store.take(as: .ann, tokens: 2).map(\.id) == [urgent, others[10]])
+        },
+        QueueStoreClause("Urgent entries alone are taken as fast as others.") { stage in
+            let store = try await stage.open()
+            for _ in 0..<30 {
+                try await store.enqueue(
+                    try (0..<100).map { _ in
+                        var entry = try sampleEntry()
+                        entry.isUrgent = true
+                        return entry
+                    })
+            }
+            for _ in 0..<5 { #expect(try await store.take(as: .ann, tokens: 256).count == 256) }
+            let other = try await store.put().id
+            var taken: [TakenEntry] = []
+            while case let more = try await store.take(as: .ann, tokens: 256), !more.isEmpty { taken += more }
+            #expect(taken.count == 3_001 - 5 * 256)
+            #expect(try #require(taken.firstIndex { $0.id == other }) < taken.count - 1, "The share is kept.")
         },
         QueueStoreClause("Nothing passes an urgent entry that does not fit.") { stage in
             let store = try await stage.open()

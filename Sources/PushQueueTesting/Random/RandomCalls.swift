@@ -240,7 +240,7 @@ struct RandomCalls {
         let lane = hasUrgent ? debt.next(hasOrdinary: hasOrdinary) : .ordinary
         #expect((lane == .urgent) == entry.isUrgent, "It is not the turn of its lane.")
         if entry.isUrgent {
-            debt.takeUrgent(entry.open.count)
+            debt.takeUrgent(entry.open.count, whileOrdinaryWaits: waits(urgent: false))
         } else {
             debt.takeOrdinary(entry.open.count, whileUrgentWaits: waits(urgent: true))
         }

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func anOutageTakesNothingFromTheQueue() async throws {
-        try await withSimulatedAPNs { apple, runtime in
+        try await withSimulatedAPNs(timeLimit: nil) { apple, runtime in
             apple.refuseConnections()
             let stage = try await WorkerStage(MemoryQueue(), tokens: 1_000)
             let connection = try runtime.connect(name: "orders", config: apple.connectionConfig)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PushWorkerStories {
     @Test func aCampaignThroughGoAwaysAndCutLinksHasOneOutcomeForEachToken() async throws {
-        try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "orders", timeLimit: nil) { apple, runtime in
             let stage = try await WorkerStage(MemoryQueue(), tokens: 10_000)
             let worker = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()

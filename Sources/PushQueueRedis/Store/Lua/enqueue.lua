@@ -38,7 +38,7 @@ while at <= #ARGV do
 end
 local stored = redis.call('XLEN', stream) + redis.call('ZCARD', later)
 if stored + #entries > tonumber(ARGV[1]) then return 0 end
-if delays then check_types() end
+if delays or overtakes then check_types() end
 if overtakes then need_group() end
 for _, entry in ipairs(entries) do
   local due, first, last = entry[1], entry[2], entry[3]

@@ -23,6 +23,8 @@ urgent_to = redis.call('HGET', counts, 'urgent_to')
 local debt_before = tonumber(redis.call('HGET', counts, 'debt') or 0)
 local taken, full, debt, has_progress = {}, false, debt_before, redis.call('EXISTS', progress) == 1
 local space, looked, position, is_at_end = take_size, 0, nil, false
+-- How many more bytes of entries that have an owner may be read and handed back.
+local space_to_pass = 4 * take_size
 
 local function fits(key, fields, bytes)
   local known = has_progress and redis.call('HGET', progress, key)
@@ -48,7 +50,7 @@ local function next_of(list)
 end
 local function take_waiting(list)
   local before = #taken
-  while #taken == before and next_of(list) do
+  while #taken == before and looked < limit and next_of(list) do
     local key = next_of(list)
     local entry = redis.call('XRANGE', stream, key, key)[1]
     local bytes = entry and size_of(entry[2]) or 0
@@ -60,11 +62,11 @@ local function take_waiting(list)
       -- It is put aside, or removed.
     elseif fits(key, entry[2], bytes) then
       redis.call('XCLAIM', stream, group, worker, 0, key, 'JUSTID')
-      taken[#taken + 1], looked = found_entry(key, entry[2], has_progress), looked + 1
+      taken[#taken + 1] = found_entry(key, entry[2], has_progress)
     else
       return false
     end
-    space, list.at = space - bytes, list.at + 1
+    space, looked, list.at = space - bytes, looked + 1, list.at + 1
   end
   return #taken > before
 end
@@ -73,6 +75,8 @@ local function receive(key, fields, owner)
   local due, bytes = tonumber(field(fields, 'not_before') or 0) or 0, size_of(fields)
   if owner then
     redis.call('XCLAIM', stream, group, owner, 0, key, 'JUSTID')
+    space_to_pass = space_to_pass - bytes
+    return
   elseif bytes > record_size then
     bury_huge(key, fields, ARGV[6])
   elseif due * 1000 > now and due < 1e12 and can_delay(fields) then
@@ -92,7 +96,8 @@ local function receive(key, fields, owner)
 end
 
 local function may_read()
-  return room > 0 and (space > 0 or #taken == 0) and not full and not is_at_end and looked < limit
+  local has_space = (space > 0 or #taken == 0) and space_to_pass > 0
+  return room > 0 and has_space and not full and not is_at_end and looked < limit
 end
 -- Reads the next entries of the stream. Returns how many.
 local function read(asked)
@@ -110,21 +115,56 @@ local function read(asked)
   return #entries
 end
 
--- `LaneDebt` in the same steps.
+-- How many urgent entries are next in the stream, which have an owner, and whether another one follows. Beyond 256 one counts as
+-- following.
+local function ahead()
+  position = position or cursor()
+  local from, count, asked = position, 0, 1
+  while count < 256 do
+    local page = redis.call('XRANGE', stream, '(' .. from, '+', 'COUNT', asked)
+    local owner = urgent_to and owners(from, asked) or {}
+    for _, entry in ipairs(page) do
+      if not owner[entry[1]] then return count, true end
+      count, from = count + 1, entry[1]
+    end
+    if #page < asked then return count, false end
+    asked = 64
+  end
+  return count, true
+end
+
+-- `LaneDebt`. An ordinary entry that is not found soon, behind urgent ones or those of held campaigns, is found by the next takes:
+-- the debt stays until then.
 local next_urgent, next_released = waiting_with(urgent), waiting_with(released)
+local has_ordinary, is_searched
+local function ordinary_waits()
+  if has_ordinary == nil then
+    has_ordinary = next_of(next_released) ~= nil or select(2, ahead())
+  end
+  return has_ordinary
+end
 local function take_ordinary()
-  local before = #taken
-  if take_waiting(next_released) then return true end
-  while #taken == before and may_read() do read(1) end
-  return #taken > before
+  local before, passed = #taken, 0
+  if not take_waiting(next_released) then
+    while #taken == before and may_read() and passed < 1024 do
+      local count, looked_before = ahead(), looked
+      if count > 0 then read(count) end
+      looked, passed = looked_before, passed + count + 1
+      if not is_at_end then read(1) end
+    end
+  end
+  has_ordinary, is_searched = nil, #taken == before
+  return not is_searched
 end
 while room > 0 and not full and looked < limit and next_of(next_urgent) do
   local room_before = room
-  if debt >= per_token and take_ordinary() then
+  if debt >= per_token and not is_searched and take_ordinary() then
     debt = math.max(debt - per_token * (room_before - room), -most_debt)
   elseif not full then
-    local owed = debt >= per_token and is_at_end and 0 or debt
-    if take_waiting(next_urgent) then debt = math.min(owed + room_before - room, most_debt) end
+    local waits = ordinary_waits()
+    if take_waiting(next_urgent) then
+      debt = waits and math.min(debt + room_before - room, most_debt) or debt < per_token and debt or 0
+    end
   end
 end
 local room_left = room
