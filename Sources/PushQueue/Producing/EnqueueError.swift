@@ -1,4 +1,4 @@
-/// Not all tokens were put into a queue, see ``PushQueueProducer/enqueue(_:to:notBefore:deadline:neverRepeats:)``.
+/// Not all tokens were put into a queue, see ``PushQueueProducer/enqueue(_:to:notBefore:deadline:neverRepeats:isUrgent:)``.
 ///
 /// To go on, put ``failed`` in with ``PushQueueProducer/enqueue(_:)``, and then the tokens that follow those of
 /// ``put`` and ``failed``.
