@@ -84,7 +84,7 @@ def campaign(name):
 
 def http(port, path):
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -133,7 +133,7 @@ def begin_redis():
     (FOLDER / "sentinel.conf").write_text(
         f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor pushes 127.0.0.1 {ports[0]} 1\n"
         # Longer than a lease, so that workers are not ready for a while.
-        "sentinel down-after-milliseconds pushes 14000\nsentinel failover-timeout pushes 6000\n"
+        "sentinel down-after-milliseconds pushes 30000\nsentinel failover-timeout pushes 6000\n"
     )
     start("sentinel", "redis-sentinel", FOLDER / "sentinel.conf")
     until("the Sentinel knows the replicas", lambda: "slaves=2" in redis_cli(sentinel, "INFO", "sentinel"))
@@ -203,7 +203,7 @@ def story():
     for port in (first_port, second_port):
         status, body = until("a worker without its queue is not ready", lambda: not_ready(port), 30)
         check("push" in body, f"the answer names the queue: {body!r}")
-        check(metric(port, "supervised_push_ready") == 0, "the metric says so")
+        until("the metric says so", lambda: metric(port, "supervised_push_ready") == 0, 20)
     for port in (first_port, second_port):
         until("a worker is ready after the failover", lambda: http(port, "/readyz")[0] == 200)
     say("the workers were not ready, and are again, on the new primary")
