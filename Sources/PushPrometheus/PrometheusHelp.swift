@@ -28,6 +28,7 @@ package enum PrometheusHelp {
         "supervised_push_token_age_seconds": "The age of the provider token.",
         "supervised_push_certificate_days_left": "Days until the certificate expires.",
         "supervised_push_queue_waiting": "Entries that wait in the queue.",
+        "supervised_push_queue_urgent": "Entries that wait in the urgent lane.",
         "supervised_push_queue_delayed": "Entries that wait for their time.",
         "supervised_push_queue_dead": "Dead letters.",
         "supervised_push_queue_oldest_seconds": "How long the oldest waiting entry has been in the queue.",

@@ -12,6 +12,7 @@ final class QueueWork: Sendable {
     let name: String
     let watch: LinkWatch
     private let queue: OpenQueue
+    private let standing: QueueStanding
     private let worker: PushWorker
     private let connection: PushConnection
     private let outlet: WorkerOutlet
@@ -22,6 +23,7 @@ final class QueueWork: Sendable {
         var warnings = false
         /// What the queue has as this worker's note.
         var note: String?
+        var isTelling = false
     }
 
     /// How long a note in a queue is at most.
@@ -38,6 +40,7 @@ final class QueueWork: Sendable {
         var config = try queue.config(StandardErrorLog.logger(isVerbose: queue.connection.verbose, say))
         config.watching.metrics = outlet.metrics
         self.queue = open
+        standing = QueueStanding { [store = open.store] in try? await store.status() }
         let endpoint = "\(config.effectiveHost):\(config.port)"
         var events = LinkWatch.Events(outage: onOutage)
         if outlet.outages != nil {
@@ -101,11 +104,11 @@ final class QueueWork: Sendable {
         get async {
             var samples = connection.samples(name: name)
             // A queue that does not answer has no figures.
-            guard let status = try? await queue.store.status() else { return samples }
+            guard let status = await standing.status else { return samples }
             let labels = [(name: "connection", value: name)]
             let figures: [(String, Int)] = [
-                ("waiting", status.waiting), ("delayed", status.delayed), ("dead", status.dead),
-                ("workers", status.workers.count),
+                ("waiting", status.waiting), ("urgent", status.urgent), ("delayed", status.delayed),
+                ("dead", status.dead), ("workers", status.workers.count),
             ]
             for (figure, count) in figures {
                 samples.append(PrometheusSample("supervised_push_queue_\(figure)", labels: labels, Double(count)))
@@ -169,7 +172,7 @@ final class QueueWork: Sendable {
     }
 
     /// How many entries wait; nil if the queue does not answer.
-    func waiting() async -> Int? { try? await queue.store.status().waiting }
+    func waiting() async -> Int? { await standing.status?.waiting }
 
     /// How it stands, but for the outcomes and for what waits.
     var figures: QueueFigures {
@@ -193,12 +196,23 @@ final class QueueWork: Sendable {
         return isNew ? queue.warnings.map { LogLine("pushctl: queue: \($0)".onOneLine, .warning) } : []
     }
 
-    /// Lets those see who look at the queue whether it is suspended. Called again, it tells what has changed.
-    func tellQueue() async {
+    /// Lets those see who look at the queue whether it is suspended. Called again, it tells what has changed. It does not wait
+    /// for the queue.
+    func tellQueue() {
         let note = suspension.map { $0.onOneLine.shortened(to: Self.longestNote) }
-        guard status.isLeased, told.withLock({ $0.note }) != note else { return }
-        do throws(QueueError) { try await queue.store.note(as: worker.id, note) } catch { return }
-        told.withLock { $0.note = note }
+        let isNew = told.withLock { told in
+            guard !told.isTelling, told.note != note, status.isLeased else { return false }
+            told.isTelling = true
+            return true
+        }
+        guard isNew else { return }
+        Task {
+            let isTold = (try? await queue.store.note(as: worker.id, note)) != nil
+            told.withLock { told in
+                told.isTelling = false
+                if isTold { told.note = note }
+            }
+        }
     }
 }
 

@@ -9,13 +9,28 @@ extension WorkerProgram {
 
     private var samples: [PrometheusSample] {
         get async {
-            var samples: [PrometheusSample] = []
-            for tenant in tenants {
-                let labels = [(name: "connection", value: tenant.name)]
-                samples.append(PrometheusSample("supervised_push_ready", labels: labels, tenant.isReady ? 1 : 0))
-                if let work = tenant.work { samples += await work.samples }
+            let tenants = tenants
+            let ready = tenants.map { tenant in
+                PrometheusSample(
+                    "supervised_push_ready", labels: [(name: "connection", value: tenant.name)], tenant.isReady ? 1 : 0)
             }
-            return samples
+            let ofWork = await Self.asking(tenants) { await $0.work?.samples ?? [] }
+            return ready + tenants.flatMap { ofWork[$0.name] ?? [] }
+        }
+    }
+
+    /// How many entries wait in each queue that answers, by its name.
+    var waiting: [String: Int] {
+        get async { await Self.asking(tenants) { await $0.waiting() }.compactMapValues(\.self) }
+    }
+
+    /// The answers of all, by their names. All are asked at once, so several that do not answer cost no more than one.
+    private static func asking<Answer: Sendable>(
+        _ tenants: [QueueTenant], _ ask: @escaping @Sendable (QueueTenant) async -> Answer
+    ) async -> [String: Answer] {
+        await withTaskGroup(of: (String, Answer).self) { group in
+            for tenant in tenants { group.addTask { (tenant.name, await ask(tenant)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
     }
 

@@ -17,10 +17,8 @@ extension WorkerProgram {
         // A queue that is slow to answer holds up no drawing.
         let counting = Task {
             while !Task.isCancelled {
-                for tenant in tenants {
-                    let count = await tenant.waiting()
-                    counts.withLock { $0[tenant.name] = count }
-                }
+                let waiting = await waiting
+                counts.withLock { $0 = waiting }
                 try? await Task.sleep(for: Self.countingPeriod)
             }
         }

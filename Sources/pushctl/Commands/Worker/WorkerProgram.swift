@@ -157,14 +157,15 @@ final class WorkerProgram: Sendable {
             }
             for line in outages.withLock({ $0.lines(at: stopwatch.seconds) }) { log(line) }
             checkSilence(works)
-            for work in works { await work.tellQueue() }
+            for work in works { work.tellQueue() }
             checkPause(works)
             if screen.isPlain, stopwatch.seconds >= next {
                 next = stopwatch.seconds + 10
+                let waiting = await waiting
                 for tenant in tenants {
                     let name = tenant.name
                     var figures = tenant.figures
-                    if figures.isWorking { figures.waiting = await tenant.waiting() }
+                    if figures.isWorking { figures.waiting = waiting[name] }
                     let line = progress[name, default: QueueProgress()].line(figures, of: name, at: stopwatch.seconds)
                     if let line { log(line) }
                 }
