@@ -241,7 +241,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "QueueTestSupport",
-            dependencies: ["PushLocking", "PushQueue", "PushQueueRedis", "PushSimulator"],
+            dependencies: ["PushLocking", "PushQueue", "PushQueueRedis", "PushSimulator", "SupervisedPush"],
             path: "Tests/QueueTestSupport", swiftSettings: strict),
         tests("PushLocking"),
         tests("PushPrometheus", [metrics]),
@@ -255,8 +255,8 @@ let package = Package(
         tests(
             "PushQueue",
             [
-                "ProcessRuntime", "PushLocking", "PushQueueServiceLifecycle", "PushQueueTesting", "SupervisedPush",
-                "TestSupport", logging, metrics,
+                "ProcessRuntime", "PushLocking", "PushQueueServiceLifecycle", "PushQueueTesting", "QueueTestSupport",
+                "SupervisedPush", "TestSupport", logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
         tests(
@@ -268,8 +268,8 @@ let package = Package(
         tests(
             "PushQueueSQLite",
             [
-                "ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "PushQueueTesting", "SupervisedPush",
-                "TestSupport",
+                "ProcessRuntime", "PushLocking", "PushQueue", "PushSQLite", "PushQueueTesting", "QueueTestSupport",
+                "SupervisedPush", "TestSupport",
             ]),
         tests("PushProtocol", ["ProcessRuntime"]),
         tests("PushSQLite"),
