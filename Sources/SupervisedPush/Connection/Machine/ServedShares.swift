@@ -31,6 +31,7 @@ struct LinkOffer {
     private(set) var left: Int
     /// How many it was allowed in total.
     private var total: Int
+    /// How many more it is offered next.
     private var step = 1
     private let isFirstFlight: Bool
 

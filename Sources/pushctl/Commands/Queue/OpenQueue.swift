@@ -11,8 +11,14 @@ struct OpenQueue: Sendable {
     /// Where it is, for a person.
     let place: String
 
+    /// Whether what is put makes the queue there, without a call for it.
+    private let isOnServer: Bool
+
     /// A queue that is open already.
-    init(_ store: any PushQueueStore, place: String) { (self.store, self.place) = (store, place) }
+    init(_ store: any PushQueueStore, place: String) {
+        (self.store, self.place) = (store, place)
+        isOnServer = false
+    }
 
     /// Nothing is sent or read yet.
     ///
@@ -28,10 +34,12 @@ struct OpenQueue: Sendable {
         place = "\(location)".onOneLine
         switch location {
         case .file(let path):
+            isOnServer = false
             var options = keeping?.sqlite(maxEntries: maxEntries) ?? SQLiteQueue.Configuration()
             options.creates = creates
             store = SQLiteQueue(path, name: name, configuration: options)
         case .redis(let address, let tls):
+            isOnServer = true
             Self.warn(address, tls)
             var connection = RedisConnection.Configuration(address)
             connection.tls = tls
@@ -97,7 +105,7 @@ struct OpenQueue: Sendable {
             }
             let creation = absence.map { "pushctl: \($0.creation)".onOneLine }
             // A file is there now. On a server, what is put makes the queue, if the server takes it.
-            guard queue.store is RedisQueue else {
+            guard queue.isOnServer else {
                 if let creation { say(creation) }
                 return try await work(queue, status, nil)
             }
@@ -141,7 +149,7 @@ struct OpenQueue: Sendable {
         }
         guard let absence else { return queue }
         // On a server, a worker may be there before the first producer.
-        guard options.create || queue.store is RedisQueue else {
+        guard options.create || queue.isOnServer else {
             throw absence.error(maker: "pushctl queue put, or a worker with --create,")
         }
         say("pushctl: \(absence.creation)".onOneLine)
