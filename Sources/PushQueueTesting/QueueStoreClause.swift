@@ -25,7 +25,7 @@ public struct QueueStoreClause: Sendable, CustomTestStringConvertible {
         var clauses = adding + taking + progress + settling
         clauses += fates + takeover + beats + rates
         clauses += reading + keeping + standing + deadLetters
-        clauses += steering + campaigns + holds + lanes
+        clauses += steering + campaigns + holds + lanes + campaignRates
         return clauses
     }
 }

@@ -61,6 +61,10 @@ import Testing
         ALTER TABLE entries DROP COLUMN urgent;
         ALTER TABLE later DROP COLUMN urgent;
         ALTER TABLE queues DROP COLUMN debt;
+        DROP INDEX campaigns_rate;
+        ALTER TABLE campaigns DROP COLUMN rate;
+        ALTER TABLE campaigns DROP COLUMN aside;
+        ALTER TABLE campaigns DROP COLUMN charged;
         CREATE INDEX later_due ON later (queue, due);
         PRAGMA user_version = 2;
         """

@@ -82,6 +82,25 @@ import Testing
         #expect(statements.reduce(0) { $0 + $1.steps } < 300)
     }
 
+    @Test func aTakePassesWhatWaitsForARateOnce() async throws {
+        let queue = bench.queue()
+        let spring = try CampaignName("spring")
+        let input = CampaignInput(records: "spring", author: "anna on web1")
+        let batch = CampaignBatch(after: try await queue.begin(spring, with: input), through: 500, isLast: true)
+        try await queue.enqueue((0..<500).map { _ in try entry() }, as: batch)
+        try await queue.enqueue([entry(), entry(), entry()])
+        try await queue.steer(.rate(QueueRate(perSecond: 0.001, burst: 1)), campaign: spring)
+        let file = try file()
+        // One of the campaign, and an ordinary one that has 499 before it.
+        #expect(try file.take(as: .ann, tokens: 2).count == 2)
+        let statements = [
+            file.sql.hasUrgent, file.sql.due, file.sql.dueWithHolds, file.sql.paces, file.sql.fresh, file.sql.allFresh,
+        ]
+        for statement in statements { statement.resetSteps() }
+        #expect(try file.take(as: .ann, tokens: 1).count == 1)
+        #expect(statements.reduce(0) { $0 + $1.steps } < 300)
+    }
+
     @Test func aCampaignForLaterCostsALookNothing() async throws {
         let queue = bench.queue()
         for _ in 0..<3 { try await queue.enqueue((0..<100).map { _ in try entry(notBefore: bench.now() + 60) }) }

@@ -6,4 +6,6 @@ public enum CampaignOrder: Sendable, Hashable {
     case resume
     /// Remove what no worker has, and take nothing of it any more.
     case cancel
+    /// Take at most this many tokens of it, all workers together. Nil: as many as there are.
+    case rate(QueueRate?)
 }

@@ -29,7 +29,7 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
         case cancelled
     }
 
-    /// How many campaigns a queue keeps. With more, the one that was begun first is forgotten.
+    /// How many campaigns a queue keeps. With more, the oldest one that is not held and has no rate is forgotten.
     public static let most = 1_000
     /// How often a campaign can be put, all redos included.
     public static let mostRounds = 100
@@ -42,6 +42,8 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
     public private(set) var rounds: [Round]
     /// Why nothing of it is taken; nil if it is.
     public private(set) var hold: Hold?
+    /// How fast all workers together take its tokens at most; nil for no limit.
+    public private(set) var rate: QueueRate?
 
     /// A campaign of which nothing is put yet.
     package init(_ name: CampaignName, _ input: CampaignInput, at now: Date) {
@@ -108,17 +110,17 @@ public struct QueueCampaign: Sendable, Hashable, Codable {
         return true
     }
 
-    /// Pauses it, lets it go on, or cancels it.
+    /// Pauses it, lets it go on, sets its rate, or cancels it, which ends its rate.
     ///
     /// - Throws: `refused` if it was cancelled, and is not cancelled again.
     package mutating func obey(_ order: CampaignOrder) throws(QueueError) {
         guard hold != .cancelled || order == .cancel else { throw isCancelled }
-        hold =
-            switch order {
-            case .pause: .paused
-            case .resume: nil
-            case .cancel: .cancelled
-            }
+        switch order {
+        case .pause: hold = .paused
+        case .resume: hold = nil
+        case .cancel: (hold, rate) = (.cancelled, nil)
+        case .rate(let rate): self.rate = rate
+        }
     }
 
     private var isCancelled: QueueError {
@@ -168,6 +170,8 @@ package struct CampaignLedger: Sendable {
     private var campaigns: [CampaignName: QueueCampaign] = [:]
     /// How many are held.
     private var holds: [QueueCampaign.Hold: Int] = [:]
+    /// How many have a rate.
+    private var rates = 0
 
     package init() {}
 
@@ -180,12 +184,15 @@ package struct CampaignLedger: Sendable {
     package var hasHolds: Bool { hasPauses || hasCancellations }
     package var hasPauses: Bool { holds[.paused, default: 0] > 0 }
     package var hasCancellations: Bool { holds[.cancelled, default: 0] > 0 }
+    /// Whether one has a rate.
+    package var hasRates: Bool { rates > 0 }
 
     package subscript(name: CampaignName) -> QueueCampaign? {
         get { campaigns[name] }
         set {
             if let hold = campaigns[name]?.hold { holds[hold, default: 0] -= 1 }
             if let hold = newValue?.hold { holds[hold, default: 0] += 1 }
+            rates += (newValue?.rate == nil ? 0 : 1) - (campaigns[name]?.rate == nil ? 0 : 1)
             campaigns[name] = newValue
         }
     }
@@ -197,12 +204,12 @@ package struct CampaignLedger: Sendable {
         var campaign = campaigns[name] ?? QueueCampaign(name, input, at: now)
         let place = try campaign.begin(input, at: now)
         if campaigns[name] == nil, campaigns.count >= QueueCampaign.most {
-            // One that is held is what holds its entries.
-            guard let oldest = all.first(where: { $0.hold == nil }) else {
+            // One that is held is what holds its entries, and one that has a rate is what slows them.
+            guard let oldest = all.first(where: { $0.hold == nil && $0.rate == nil }) else {
                 throw QueueError(
                     .full,
-                    "The queue keeps \(QueueCampaign.most) campaigns, and each of them is paused or cancelled. Resume those "
-                        + "that are over, or use another queue.")
+                    "The queue keeps \(QueueCampaign.most) campaigns, and each of them is paused, cancelled or has a rate. "
+                        + "Resume those that are over, end their rates, or use another queue.")
             }
             self[oldest.name] = nil
         }

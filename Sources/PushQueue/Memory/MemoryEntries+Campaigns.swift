@@ -19,9 +19,12 @@ extension MemoryEntries {
         campaigns[campaign.name] = campaign
     }
 
-    mutating func steer(_ order: CampaignOrder, campaign name: CampaignName) throws(QueueError) -> QueueCampaign {
+    mutating func steer(
+        _ order: CampaignOrder, campaign name: CampaignName, _ now: Date
+    ) throws(QueueError) -> QueueCampaign {
         guard var campaign = campaigns[name] else { throw QueueCampaign.unknown(name) }
         try campaign.obey(order)
+        boundCharge(of: name, newRate: campaign.rate, now)
         campaigns[name] = campaign
         dropCancelled(delayedToo: true)
         return campaign
@@ -33,9 +36,11 @@ extension MemoryEntries {
         return holds
     }
 
-    func hold(of number: UInt64) -> QueueCampaign.Hold? {
-        (try? stored[number]?.entry.get())?.campaign.flatMap { campaigns[$0]?.hold }
+    func campaign(of number: UInt64) -> QueueCampaign? {
+        (try? stored[number]?.entry.get())?.campaign.flatMap { campaigns[$0] }
     }
+
+    func hold(of number: UInt64) -> QueueCampaign.Hold? { campaign(of: number)?.hold }
 
     func isPaused(_ number: UInt64) -> Bool { campaigns.hasPauses && hold(of: number) == .paused }
 

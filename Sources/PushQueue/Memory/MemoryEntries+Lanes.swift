@@ -35,7 +35,9 @@ extension MemoryEntries {
     }
 
     /// Whether something can be taken.
-    var hasWaiting: Bool { [urgent, ordinary].contains { $0.contains { !isPaused($0) } } }
+    func hasWaiting(_ now: Date) -> Bool {
+        [urgent, ordinary].contains { $0.contains { !isPaused($0) && !isOverRate($0, charged, now) } }
+    }
 
     /// All that waits, in no order between the lanes.
     var allWaiting: [UInt64] { urgent.all + ordinary.all }
@@ -50,27 +52,36 @@ extension MemoryEntries {
         }
     }
 
-    mutating func take(as worker: WorkerID, tokens: Int) -> [TakenEntry] {
+    mutating func take(as worker: WorkerID, tokens: Int, _ now: Date) -> [TakenEntry] {
         counters[worker] = counters[worker] ?? 0
         dropCancelled()
         let room = max(1, tokens)
-        let fronts = [LaneDebt.Lane.urgent: front(of: urgent, room), .ordinary: front(of: ordinary, room)]
-        let chosen = debt.choose(
-            urgent: fronts[.urgent]?.tokens ?? [], ordinary: fronts[.ordinary]?.tokens ?? [], room: room)
-        var rest = fronts.mapValues { $0.numbers[...] }
-        let numbers = chosen.compactMap { rest[$0]?.popFirst() }
+        boundCharges(now)
+        let fronts = [LaneDebt.Lane.urgent: front(of: urgent, room, now), .ordinary: front(of: ordinary, room, now)]
+        func number(_ choice: LaneDebt.Choice) -> UInt64? { fronts[choice.lane]?.numbers[choice.index] }
+        var (lanes, charges) = (debt, charged)
+        let chosen = lanes.choose(
+            urgent: fronts[.urgent]?.tokens ?? [], ordinary: fronts[.ordinary]?.tokens ?? [], room: room
+        ) { choice in
+            guard let number = number(choice), !isOverRate(number, charges, now) else { return false }
+            charge(number, &charges, now)
+            return true
+        }
+        (debt, charged) = (lanes, charges)
+        let numbers = chosen.compactMap(number)
         urgent.remove(Set(numbers), amongFirst: fronts[.urgent]?.looked ?? 0)
         ordinary.remove(Set(numbers), amongFirst: fronts[.ordinary]?.looked ?? 0)
         return numbers.compactMap { give($0, to: worker) }
     }
 
-    private func front(of lane: MemoryLane, _ room: Int) -> Front {
-        var (front, sum) = (Front(), 0)
+    private func front(of lane: MemoryLane, _ room: Int, _ now: Date) -> Front {
+        var (front, sum, charges) = (Front(), 0, charged)
         for numbers in [lane.released, lane.waiting] {
             for number in numbers {
                 guard sum < room else { return front }
                 front.looked += 1
-                guard !isPaused(number) else { continue }
+                guard !isPaused(number), !isOverRate(number, charges, now) else { continue }
+                charge(number, &charges, now)
                 let open = stored[number]?.openCount ?? 0
                 front.numbers.append(number)
                 front.tokens.append(open)

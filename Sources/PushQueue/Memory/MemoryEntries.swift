@@ -68,6 +68,8 @@ struct MemoryEntries: Sendable {
     private(set) var steering = QueueSteering()
     var campaigns = CampaignLedger()
     var campaignOutcomes: [CampaignName: CampaignOutcomes] = [:]
+    /// Up to when the tokens of campaigns with a rate are charged, see ``QueueRate``.
+    var charged: [CampaignName: Int64] = [:]
 
     init(maxEntries: Int, maxOutcomes: Int) {
         self.maxEntries = maxEntries
@@ -130,8 +132,10 @@ struct MemoryEntries: Sendable {
     // MARK: Workers
 
     mutating func permit(_ tokens: Int, _ rate: QueueRate, _ now: Date) -> PushPermit {
-        rate.permit(tokens, stored: &permittedUntil, now: Int64(now.timeIntervalSince1970 * 1_000_000_000))
+        rate.permit(tokens, stored: &permittedUntil, now: Self.nanoseconds(now))
     }
+
+    static func nanoseconds(_ time: Date) -> Int64 { Int64(time.timeIntervalSince1970 * 1_000_000_000) }
 
     mutating func give(_ number: UInt64, to worker: WorkerID) -> TakenEntry? {
         stored[number]?.place = .taken(by: worker)
@@ -286,9 +290,10 @@ struct MemoryEntries: Sendable {
         }
     }
 
-    /// When the next delayed entry may be taken.
-    var nextDue: Date? {
-        delayed.compactMap { if case .delayed(let date)? = stored[$0]?.place { date } else { nil } }.min()
+    /// When the next entry may be taken, if none can be now.
+    func nextDue(_ now: Date) -> Date? {
+        let due = delayed.compactMap { if case .delayed(let date)? = stored[$0]?.place { date } else { nil } }.min()
+        return [due, nextAtRate(now)].compactMap(\.self).min()
     }
 
     // MARK: Readers

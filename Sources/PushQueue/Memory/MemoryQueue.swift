@@ -15,6 +15,14 @@ public final class MemoryQueue: PushQueueStore {
         /// The timers of the waiters.
         var timers: [Int: any OneShotTimer] = [:]
         var lastWaiter = 0
+        /// When the waiters expect something to take, but for new entries; nil if they do not.
+        var expected: Date?
+
+        /// Whether the waiters should look again.
+        func isNews(_ now: Date) -> Bool {
+            guard !waiters.isEmpty else { return false }
+            return entries.hasWaiting(now) || (entries.nextDue(now) ?? .distantFuture) < (expected ?? .distantFuture)
+        }
     }
 
     private let state: Locked<State>
@@ -44,7 +52,7 @@ public final class MemoryQueue: PushQueueStore {
             let value = try body(&state.entries)
             state.entries.moveDue(now)
             var waiters: [CheckedContinuation<Void, Never>] = []
-            if state.entries.hasWaiting {
+            if state.isNews(now) {
                 waiters = Array(state.waiters.values)
                 state.waiters = [:]
                 state.timers = [:]
@@ -91,10 +99,11 @@ public final class MemoryQueue: PushQueueStore {
         change { $0.cancel(Set(entries)) }
     }
 
-    /// Pauses a campaign, lets it go on, or cancels it.
+    /// Pauses a campaign, lets it go on, sets its rate, or cancels it.
     @discardableResult
     public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
-        try change { entries throws(QueueError) in try entries.steer(order, campaign: campaign) }
+        let now = now
+        return try change { entries throws(QueueError) in try entries.steer(order, campaign: campaign, now) }
     }
 
     /// Pauses the queue, lets it go on, or sets its rate.
@@ -113,7 +122,7 @@ public final class MemoryQueue: PushQueueStore {
         let now = now
         return change { entries in
             entries.moveDue(now)
-            return entries.take(as: worker, tokens: tokens)
+            return entries.take(as: worker, tokens: tokens, now)
         }
     }
 
@@ -200,10 +209,9 @@ public final class MemoryQueue: PushQueueStore {
         var end = instant.advanced(by: max(.zero, limit))
         let isReady = state.withLock { state in
             state.entries.moveDue(now)
-            guard !state.entries.hasWaiting else { return true }
-            if let due = state.entries.nextDue {
-                end = min(end, instant.advanced(by: .seconds(due.timeIntervalSince(now))))
-            }
+            guard !state.entries.hasWaiting(now) else { return true }
+            state.expected = state.entries.nextDue(now)
+            if let due = state.expected { end = min(end, instant.advanced(by: .seconds(due.timeIntervalSince(now)))) }
             state.waiters[id] = continuation
             state.timers[id] = timer
             timer.arm(at: end)

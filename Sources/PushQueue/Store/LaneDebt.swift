@@ -42,6 +42,13 @@ package struct LaneDebt: Sendable, Equatable {
         self = Self(tokens: whileUrgentWaits ? rest : max(rest, min(tokens, 0)))
     }
 
+    /// An entry at the front of a lane.
+    package struct Choice: Sendable, Hashable {
+        package let lane: Lane
+        /// Its place in the front.
+        package let index: Int
+    }
+
     /// Chooses what is taken now from the fronts of both lanes, as long as the tokens fit. The first entry is taken although it
     /// has more tokens. Nothing passes an entry that does not fit.
     ///
@@ -50,23 +57,28 @@ package struct LaneDebt: Sendable, Equatable {
     ///     there is one.
     ///   - ordinary: The same of the other lane.
     ///   - room: How many tokens fit.
-    /// - Returns: The lane of each entry that is taken, in their order.
-    package mutating func choose(urgent: [Int], ordinary: [Int], room: Int) -> [Lane] {
-        var (chosen, left) = ([Lane](), room)
+    ///   - charge: Charges an entry that would be taken to the rate of its campaign; false if that permits no token, so that the
+    ///     entry is passed. Both lanes share the rate.
+    /// - Returns: The entries that are taken, in their order.
+    package mutating func choose(
+        urgent: [Int], ordinary: [Int], room: Int, charge: (Choice) -> Bool = { _ in true }
+    ) -> [Choice] {
+        var (chosen, left) = ([Choice](), room)
         var (urgent, ordinary) = (urgent[...], ordinary[...])
         while left > 0, !urgent.isEmpty || !ordinary.isEmpty {
             let lane = urgent.isEmpty ? .ordinary : next(hasOrdinary: !ordinary.isEmpty)
+            let choice = Choice(lane: lane, index: lane == .urgent ? urgent.startIndex : ordinary.startIndex)
             guard let count = lane == .urgent ? urgent.first : ordinary.first, chosen.isEmpty || count <= left else {
                 break
             }
+            if lane == .urgent { urgent.removeFirst() } else { ordinary.removeFirst() }
+            guard charge(choice) else { continue }
             if lane == .urgent {
-                urgent.removeFirst()
                 takeUrgent(count, whileOrdinaryWaits: !ordinary.isEmpty)
             } else {
-                ordinary.removeFirst()
                 takeOrdinary(count, whileUrgentWaits: !urgent.isEmpty)
             }
-            chosen.append(lane)
+            chosen.append(choice)
             left -= count
         }
         return chosen

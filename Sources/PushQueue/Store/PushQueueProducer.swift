@@ -37,12 +37,12 @@ public protocol PushQueueProducer: Sendable {
     /// a worker that died may have sent: its tokens get their outcomes.
     func cancel(_ entries: [EntryID]) async throws(QueueError) -> Cancellation
 
-    /// Pauses a campaign, lets it go on, or cancels it. What a worker has sent gets its answer, and what it has not sent
-    /// comes back. Tokens that are cancelled get no outcome; they are counted as ``CampaignOutcomes/cancelled``. Those that a
+    /// Pauses a campaign, lets it go on, sets its rate, or cancels it. What a worker has sent gets its answer. What it has not
+    /// sent comes back after a pause and a cancellation, and is pushed after a change of the rate. Tokens that are cancelled get no outcome; they are counted as ``CampaignOutcomes/cancelled``. Those that a
     /// worker that died may have sent end as `unknown`. What comes back to the queue later is held, too.
     ///
     /// - Returns: What is kept of the campaign.
-    /// - Throws: `refused` if the queue has no such campaign, or if it was cancelled and is to be paused or resumed.
+    /// - Throws: `refused` if the queue has no such campaign, or if it was cancelled and the order is another one.
     @discardableResult
     func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign
 

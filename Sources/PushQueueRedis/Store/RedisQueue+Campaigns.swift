@@ -105,7 +105,8 @@ extension RedisQueue {
         _ campaign: QueueCampaign?, insteadOf old: String, forgetting forgotten: String = ""
     ) async throws(QueueError) -> Bool {
         guard let campaign else { return true }
-        let words = [campaign.name.description, old, campaign.text, forgotten, campaign.hold?.rawValue ?? ""]
+        let rate = campaign.rate.map { "\($0.nanosecondsPerToken) \($0.burst)" } ?? ""
+        let words = [campaign.name.description, old, campaign.text, forgotten, campaign.hold?.rawValue ?? "", rate]
         let (reply, following) = try await run(.keepCampaign, with: words.map { Array($0.utf8) }, then: replication)
         guard reply.number == 1 else { return false }
         try checkReplicas(following)

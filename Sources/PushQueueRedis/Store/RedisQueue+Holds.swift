@@ -13,7 +13,7 @@ extension RedisQueue {
         return Dictionary(uniqueKeysWithValues: holds)
     }
 
-    /// Pauses a campaign, lets it go on, or cancels it. The order is one step; from then on nothing of the campaign is taken.
+    /// Pauses a campaign, lets it go on, sets its rate, or cancels it. The order is one step; from then on nothing of the campaign is taken.
     /// What waited then comes back, or is removed, in pages.
     @discardableResult
     public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
@@ -23,8 +23,13 @@ extension RedisQueue {
             var kept = try QueueCampaign(text: old)
             try kept.obey(order)
             guard try await keep(kept, insteadOf: old) else { continue }
-            if order != .pause { try await unpark() }
-            if order == .cancel { try await remove(campaign) }
+            switch order {
+            case .pause, .rate: break
+            case .resume: try await unpark()
+            case .cancel:
+                try await unpark()
+                try await remove(campaign)
+            }
             return kept
         }
         throw Self.isContended(campaign)

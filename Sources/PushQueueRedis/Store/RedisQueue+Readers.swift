@@ -113,7 +113,8 @@ extension RedisQueue {
         status.workers = Self.standings(
             consumers: reply[6], counters: reply[7], silences: reply[8], notes: reply[10])
         status.waiting = max(0, (reply[0].number ?? 0) - status.taken)
-        status.urgent = reply[6].elements.first { $0[0].text == "urgent" }?[1].number ?? 0
+        status.urgent = reply[6].elements.filter { Self.lane(of: $0[0].text ?? "") == "urgent" }
+            .reduce(0) { $0 + ($1[1].number ?? 0) }
         status.delayed = reply[1].number ?? 0
         status.dead = reply[2].number ?? 0
         status.outcomes = reply[3].number ?? 0
@@ -131,8 +132,7 @@ extension RedisQueue {
         var standings: [WorkerID: WorkerStanding] = [:]
         for name in counters.pairs.keys { standings[WorkerID(name)] = WorkerStanding() }
         for consumer in consumers.elements {
-            guard let name = consumer[0].text, let count = consumer[1].number, !["released", "urgent"].contains(name)
-            else { continue }
+            guard let name = consumer[0].text, let count = consumer[1].number, lane(of: name) == nil else { continue }
             standings[WorkerID(name), default: WorkerStanding()].taken = count
         }
         for (name, milliseconds) in silences.pairs {

@@ -6,14 +6,23 @@ extension RedisQueue {
     /// rights of the connection's user. Stores ``RedisQueue/Configuration/maxOutcomes`` if it is set.
     ///
     /// - Throws: `unreachable` if it is a replica, `refused` if the queue would not be safe there, the user lacks a
-    ///   right, or the worker is called `released`, `urgent` or `failover`: these are names of the queue.
+    ///   right, or the worker is called `released`, `urgent` or `failover`, or its name begins with one of the first two and a
+    ///   space: these are names of the queue.
     public func open(as worker: WorkerID) async throws(QueueError) {
-        guard !["released", "urgent", "failover"].contains(worker.description), !worker.description.isEmpty else {
+        let name = worker.description
+        guard Self.lane(of: name) == nil, name != "failover", !name.isEmpty else {
             throw QueueError(.refused, "A worker cannot be called '\(worker)'. Give it another name.")
         }
         try await checkServer()
         try await makeGroup()
         if let count = configuration.maxOutcomes { try await limitOutcomes(to: count) }
+    }
+
+    /// The lane of what waits with a consumer: its first word. What waits for the rate of a campaign has a consumer such as
+    /// `urgent spring`. Nil for a worker.
+    static func lane(of consumer: String) -> String? {
+        let word = consumer.prefix { $0 != " " }
+        return ["released", "urgent"].first { $0 == word }
     }
 
     /// Checks what ``open(as:)`` checks, and makes nothing.

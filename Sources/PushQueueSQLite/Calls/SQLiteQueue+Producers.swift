@@ -47,7 +47,7 @@ extension SQLiteQueue {
         return try await run { file in try file.cancel(Set(entries)) }
     }
 
-    /// Pauses a campaign, lets it go on, or cancels it, in one transaction. It looks at all entries of the queue.
+    /// Pauses a campaign, lets it go on, sets its rate, or cancels it, in one transaction. It looks at all entries of the queue.
     @discardableResult
     public func steer(_ order: CampaignOrder, campaign: CampaignName) async throws(QueueError) -> QueueCampaign {
         try await run { file in try file.steer(order, campaign: campaign) }

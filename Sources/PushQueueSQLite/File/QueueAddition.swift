@@ -8,7 +8,7 @@ enum QueueAddition: CaseIterable {
     case steering
     /// The campaigns, and which entry belongs to which.
     case campaigns
-    /// The lanes, and which entry is in which.
+    /// The lanes, and which entry is in which; the rates of campaigns.
     case lanes
 
     /// A column that came with it, and its table.
@@ -51,6 +51,10 @@ enum QueueAddition: CaseIterable {
             ALTER TABLE entries ADD COLUMN urgent TEXT;
             ALTER TABLE later ADD COLUMN urgent INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE queues ADD COLUMN debt INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE campaigns ADD COLUMN rate TEXT;
+            ALTER TABLE campaigns ADD COLUMN aside INTEGER;
+            ALTER TABLE campaigns ADD COLUMN charged INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX campaigns_rate ON campaigns (queue, name) WHERE rate IS NOT NULL;
             DROP INDEX later_due;
             CREATE INDEX later_due ON later (queue, urgent, due);
             PRAGMA user_version = \(QueueSchema.version);

@@ -17,6 +17,8 @@ enum QueueSchema {
     static let sequenceBits: Int64 = 40
     /// `later.due` of an entry of a campaign that is paused: later than any time.
     static let paused = Int64.max
+    /// No time of an entry is later, in UNIX milliseconds. Between it and ``paused`` is what waits for the rates of campaigns.
+    static let latest: Int64 = 1_000_000_000_000_000
     /// `later.due` of an urgent entry that was never taken, and that no time delayed. It is taken behind those that were.
     static let urgent: Int64 = -1
     /// The bytes of a page in a new file; an existing file keeps its own size. SQLite writes each changed page twice,
@@ -55,12 +57,15 @@ enum QueueSchema {
             queue INTEGER NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL,
             PRIMARY KEY (queue, slot)) WITHOUT ROWID;
         CREATE INDEX calls_id ON calls (queue, id);
-        -- What is kept of each campaign, as a line of JSON. `hold`: why nothing of it is taken.
+        -- What is kept of each campaign, as a line of JSON. `hold`: why nothing of it is taken. `rate`: tokens a second, and how
+        -- many at once. `aside`: `later.due` of what waits for that rate. `charged`: UNIX nanoseconds, when all that was taken
+        -- would have been pushed at it.
         CREATE TABLE campaigns (
-            queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL, hold TEXT,
-            PRIMARY KEY (queue, name)) WITHOUT ROWID;
-        -- How many outcomes it has. `word`: such as `delivered` and `rejected:Unregistered`.
+            queue INTEGER NOT NULL, name TEXT NOT NULL, record TEXT NOT NULL, hold TEXT, rate TEXT, aside INTEGER,
+            charged INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (queue, name)) WITHOUT ROWID;
         CREATE INDEX campaigns_hold ON campaigns (queue, name, hold) WHERE hold IS NOT NULL;
+        CREATE INDEX campaigns_rate ON campaigns (queue, name) WHERE rate IS NOT NULL;
+        -- How many outcomes it has. `word`: such as `delivered` and `rejected:Unregistered`.
         CREATE TABLE campaign_outcomes (
             queue INTEGER NOT NULL, name TEXT NOT NULL, word TEXT NOT NULL, count INTEGER NOT NULL,
             PRIMARY KEY (queue, name, word)) WITHOUT ROWID;
@@ -69,6 +74,7 @@ enum QueueSchema {
             number INTEGER PRIMARY KEY, put INTEGER NOT NULL, count INTEGER NOT NULL,
             \(fields.map { "\($0.rawValue) TEXT" }.joined(separator: ", ")));
         -- `due`: UNIX milliseconds from which it may be taken; 0 if it was released, -1 if it is urgent and was never taken.
+        -- What waits for a campaign has a number that is no time: the highest one while that is paused, or `campaigns.aside`.
         CREATE TABLE later (
             number INTEGER PRIMARY KEY, queue INTEGER NOT NULL, due INTEGER NOT NULL, count INTEGER NOT NULL,
             offered INTEGER NOT NULL, settled TEXT NOT NULL, doubts INTEGER NOT NULL, retries INTEGER NOT NULL,

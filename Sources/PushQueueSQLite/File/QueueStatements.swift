@@ -30,6 +30,9 @@ struct QueueStatements {
     let steering: Statement
     let holds: Statement
     let hasHolds: Statement
+    let paces: Statement
+    let setCharged: Statement
+    let hasAside: Statement
 
     // Entries.
     let addEntry: Statement
@@ -134,6 +137,14 @@ struct QueueStatements {
             hasCampaigns
                 ? "SELECT name, hold FROM campaigns WHERE queue = ? AND hold IS NOT NULL"
                 : "SELECT NULL, NULL WHERE ? IS NULL")
+        paces = try prepare(
+            hasLanes
+                ? "SELECT name, rate, aside, hold, charged FROM campaigns INDEXED BY campaigns_rate WHERE queue = ? AND rate IS NOT NULL"
+                : "SELECT NULL WHERE ? IS NULL")
+        setCharged = try prepare(
+            hasLanes ? "UPDATE campaigns SET charged = ?3 WHERE queue = ?1 AND name = ?2" : "SELECT ?1, ?2, ?3")
+        hasAside = try prepare(
+            "SELECT 1 FROM later WHERE queue = ?1 AND \(urgent) IN (0, 1) AND due = ?2 LIMIT 1")
         steering = try prepare(
             "SELECT \(hasSteering ? "paused, rate, burst" : "0, NULL, NULL") FROM queues WHERE queue = ?")
 
@@ -263,9 +274,11 @@ struct QueueStatements {
         cutList = try prepare("UPDATE lists SET count = count - ?3, cut = cut + ?4 WHERE queue = ?1 AND list = ?2")
         readTo = try prepare("UPDATE lists SET read_to = ?3, read_rows = ?4 WHERE queue = ?1 AND list = ?2")
 
+        // What waits for the rate of its campaign counts as waiting.
+        let waits = "due <= ?2 OR due > \(QueueSchema.latest) AND due < \(QueueSchema.paused)"
         waitingLater = try prepare(
             """
-            SELECT count(*), count(*) FILTER (WHERE due <= ?2), count(*) FILTER (WHERE due <= ?2 AND \(urgent) = 1)
+            SELECT count(*), count(*) FILTER (WHERE \(waits)), count(*) FILTER (WHERE (\(waits)) AND \(urgent) = 1)
             FROM later WHERE queue = ?1
             """)
         workers = try prepare(
@@ -276,7 +289,9 @@ struct QueueStatements {
             SELECT put FROM entries WHERE number > ?1 AND number <= ?2 AND \(Self.isFresh) ORDER BY number LIMIT 1
             """)
         firstLaterPut = try prepare(
-            "SELECT min(put) FROM later JOIN entries USING (number) WHERE queue = ?1 AND \(urgent) IN (0, 1) AND due <= ?2"
-        )
+            """
+            SELECT min(put) FROM later JOIN entries USING (number)
+            WHERE queue = ?1 AND \(urgent) IN (0, 1) AND (\(waits))
+            """)
     }
 }

@@ -29,15 +29,19 @@ extension QueueFile {
             queue, last + Int64(entries.count), then: Int64(entries.count), then: takenTo + Int64(passed))
     }
 
-    /// Entries of a paused campaign wait for its end, unless their own time is later.
+    /// Entries of a paused campaign wait until it goes on, and those of a campaign with a rate wait for the rate, unless their own
+    /// time is later.
     private func held(_ entries: [StoredEntry]) throws -> [StoredEntry] {
-        guard entries.contains(where: { $0.campaign != nil }), case let known = try holds(), !known.isEmpty else {
-            return entries
-        }
+        guard entries.contains(where: { $0.campaign != nil }) else { return entries }
+        let (known, paces) = (try holds(), try paces())
+        guard !known.isEmpty || !paces.isEmpty else { return entries }
         return entries.map { entry in
             var entry = entry
-            if let name = entry.campaign?.description, let hold = known[name], entry.due ?? 0 <= now() {
+            guard let name = entry.campaign?.description, entry.due ?? 0 <= now() else { return entry }
+            if let hold = known[name] {
                 entry.due = hold == .paused ? QueueSchema.paused : 1
+            } else if let pace = paces[name] {
+                entry.due = pace.aside
             }
             return entry
         }

@@ -50,9 +50,14 @@ extension QueueFile {
     }
 
     func keep(_ campaign: QueueCampaign) throws {
-        let insert = try database.prepare("REPLACE INTO campaigns (queue, name, record, hold) VALUES (?1, ?2, ?3, ?4)")
+        let insert = try database.prepare(
+            """
+            INSERT INTO campaigns (queue, name, record, hold, rate) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (queue, name) DO UPDATE SET record = ?3, hold = ?4, rate = ?5
+            """)
         try insert.bind(3, campaign.text)
         try insert.bind(4, campaign.hold?.rawValue)
+        try insert.bind(5, campaign.rate.map(Self.text))
         try run(insert, with: campaign.name.description)
     }
 

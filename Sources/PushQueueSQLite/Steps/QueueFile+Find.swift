@@ -37,7 +37,7 @@ extension QueueFile {
         try later.bind(1, number)
         if try later.step() {
             let due = later.integer(0)
-            if due <= now() || due == QueueSchema.paused { return (.waiting, later.string(2)) }
+            if due <= now() || due > QueueSchema.latest { return (.waiting, later.string(2)) }
             let date = Date(timeIntervalSince1970: Double(due) / 1_000)
             return (later.int(1) > 0 ? .retrying(until: date) : .scheduled(until: date), later.string(2))
         }

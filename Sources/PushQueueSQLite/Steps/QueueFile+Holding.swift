@@ -77,7 +77,8 @@ extension QueueFile {
         try sql.release.run(entry.number, worker)
         try sql.removeTaken.run(entry.number)
         let open = Self.open(entry.count, settled: entry.settled)
-        try holdBack(HeldEntry(number: entry.number, hold: hold, campaign: campaign, tokens: open))
+        let due = hold == .paused ? QueueSchema.paused : nil
+        try holdBack(HeldEntry(number: entry.number, due: due, campaign: campaign, tokens: open))
         return true
     }
 

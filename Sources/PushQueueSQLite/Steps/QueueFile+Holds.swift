@@ -1,19 +1,25 @@
 import PushQueue
 import PushSQLite
 
-/// Campaigns of which nothing is taken. What waits of a paused one is delayed for ever, so that taking passes over nothing.
+/// Orders to campaigns. What waits of one that is paused or has a rate is among what is delayed, so that taking passes over
+/// nothing.
 extension QueueFile {
     func steer(_ order: CampaignOrder, campaign name: CampaignName) throws -> QueueCampaign {
         try database.atomically {
             guard var campaign = try campaign(name) else { throw QueueCampaign.unknown(name) }
+            let (aside, rateBefore) = (try aside(name), campaign.rate)
             try campaign.obey(order)
             try keep(campaign)
+            if campaign.rate == nil, let aside { try endRate(of: name, aside, isPaused: campaign.hold == .paused) }
             switch order {
-            case .pause: try park(name)
+            case .pause: try putAside(name, until: QueueSchema.paused)
             case .resume: try unpark(name)
             case .cancel:
                 try unpark(name)
                 try drop(name)
+            case .rate(let rate):
+                if let rate, rate != rateBefore { try beginRate(rate, of: name) }
+                if campaign.hold == nil, let aside = try self.aside(name) { try putAside(name, until: aside) }
             }
             return campaign
         }
@@ -45,9 +51,9 @@ extension QueueFile {
 
     /// Holds back what came back to the queue meanwhile: it was released or postponed, or is a dead letter that was put back.
     func holdBack(_ entry: HeldEntry) throws {
-        guard entry.hold == .cancelled else {
+        if let due = entry.due {
             let park = try database.prepare("UPDATE later SET due = ?2 WHERE number = ?1")
-            return try park.run(entry.number, QueueSchema.paused)
+            return try park.run(entry.number, due)
         }
         try sql.removeLater.run(entry.number)
         try sql.removeEntry.run(entry.number)
@@ -57,25 +63,27 @@ extension QueueFile {
 
     private static let isOfCampaign = "(SELECT campaign FROM entries WHERE entries.number = later.number) = ?2"
 
-    private func park(_ name: CampaignName) throws {
+    /// Puts aside what of a campaign can be taken now.
+    private func putAside(_ name: CampaignName, until aside: Int64) throws {
         let fresh = try database.prepare(
             """
             INSERT INTO \(QueueStatements.later)
-            SELECT number, ?1, \(QueueSchema.paused), count, 0, '', 0, 0, 0 FROM entries
+            SELECT number, ?1, \(aside), count, 0, '', 0, 0, 0 FROM entries
             WHERE number > ?3 AND number <= ?4 AND campaign = ?2 AND \(QueueStatements.isFresh)
             """)
         try fresh.bind(3, try counters().takenTo)
         try fresh.bind(4, highest)
         try run(fresh, with: name.description)
         let due = try database.prepare(
-            "UPDATE later SET due = \(QueueSchema.paused) WHERE queue = ?1 AND due <= ?3 AND \(Self.isOfCampaign)")
+            "UPDATE later SET due = \(aside) WHERE queue = ?1 AND due <= ?3 AND \(Self.isOfCampaign)")
         try due.bind(3, now())
         try run(due, with: name.description)
     }
 
     private func unpark(_ name: CampaignName) throws {
+        let due = try aside(name) ?? 0
         let parked = try database.prepare(
-            "UPDATE later SET due = 0 WHERE queue = ?1 AND due = \(QueueSchema.paused) AND \(Self.isOfCampaign)")
+            "UPDATE later SET due = \(due) WHERE queue = ?1 AND due = \(QueueSchema.paused) AND \(Self.isOfCampaign)")
         try run(parked, with: name.description)
     }
 
@@ -124,13 +132,4 @@ extension QueueFile {
         tally.addCancelled(tokens, of: name)
         try store(tally)
     }
-}
-
-/// An entry that could be taken, if its campaign were not held.
-struct HeldEntry {
-    let number: Int64
-    let hold: QueueCampaign.Hold
-    let campaign: String
-    /// How many of its tokens have no outcome.
-    let tokens: Int
 }

@@ -63,8 +63,8 @@ extension QueueFile {
         try later.bind(1, queue)
         while try later.step() {
             let open = Self.open(later.int(1), settled: later.string(2))
-            // What waits for the end of a pause could be taken otherwise.
-            let isDue = later.integer(3) <= now() || later.integer(3) == QueueSchema.paused
+            // What waits for the end of a pause, or for a rate, could be taken otherwise.
+            let isDue = later.integer(3) <= now() || later.integer(3) > QueueSchema.latest
             places[later.string(0), default: CampaignPlaces()].add(open, isDue: isDue, retries: later.int(4))
         }
         let taken = try database.prepare(

@@ -2,71 +2,66 @@ import PushQueue
 import PushSQLite
 
 extension QueueFile {
-    /// An entry that can be taken.
-    private struct Candidate {
-        let number: Int64
-        let count: Int
-        /// What is stored of it, if it was read already; nil if it is in `later`.
-        let fields: [EntryField]?
-        var offered = 0
-        var settled = ""
-        var doubts = 0
-        var retries = 0
-        var hold: QueueCampaign.Hold?
-    }
-
-    /// The front of a lane: as many entries as fit, and the next one.
-    private struct Front {
-        var entries: [Candidate] = []
-        /// How many open tokens each of them has.
-        var tokens: [Int] = []
-        /// How many more tokens fit.
-        var room: Int
-        /// Those of campaigns of which nothing is taken.
-        var held: [HeldEntry] = []
-        /// Up to which number all that is fresh is among the entries.
-        var freshEnd: Int64 = 0
-
-        /// The others that are held follow in the next take: each is a write, and all are one step.
-        var isFull: Bool { room <= 0 || held.count >= mostHeld }
-
-        mutating func add(_ entry: Candidate, open: Int) {
-            entries.append(entry)
-            tokens.append(open)
-            room -= open
-        }
-
-        /// Up to which number there is nothing fresh, now and later, once the first entries are taken.
-        func passed(taking count: Int) -> Int64 {
-            entries.dropFirst(count).first { $0.fields != nil }.map { $0.number - 1 } ?? freshEnd
-        }
-    }
-
     func take(as name: WorkerID, tokens: Int) throws -> [ReadEntry] {
         try database.atomically {
             let (last, takenTo, _, before) = try counters()
-            var (debt, urgent) = (before, Front(room: tokens))
-            if try hasUrgent() {
-                // What is urgent from the start is taken behind what was released and delayed.
-                try addDue(of: .urgent, from: 0, through: now(), to: &urgent)
-                try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &urgent)
-            }
-            var ordinary = Front(room: tokens)
-            try addDue(of: .ordinary, from: 0, through: now(), to: &ordinary)
+            var (debt, paces) = (before, try paces())
+            // Each lane has what its campaigns may have: which of them gets it is chosen below.
+            var (urgent, ordinary) = (QueueFront(room: tokens, paces), QueueFront(room: tokens, paces))
+            if try !paces.isEmpty || hasUrgent() { try fill(&urgent) }
             // Between two ordinary entries any number of urgent ones can lie.
             let end = urgent.isFull ? min(last, takenTo + Self.mostPassed) : last
-            try addFresh(from: takenTo, through: end, to: &ordinary)
+            try fill(&ordinary, from: takenTo, through: end)
             for entry in urgent.held + ordinary.held { try holdBack(entry) }
-            let lanes = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens)
+            let fronts = [LaneDebt.Lane.urgent: urgent, .ordinary: ordinary]
+            let choices = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens) { choice in
+                guard let front = fronts[choice.lane] else { return false }
+                let campaign = front.entries[choice.index].campaign
+                guard paces.permits(campaign) else { return false }
+                paces.charge(front.tokens[choice.index], to: campaign)
+                return true
+            }
             if debt != before { try sql.setDebt.run(queue, Int64(debt.tokens)) }
-            let passed = ordinary.passed(taking: lanes.count { $0 == .ordinary })
+            let passed = ordinary.passed(taking: Set(choices.filter { $0.lane == .ordinary }.map(\.index)))
             if passed > takenTo { try sql.moveTaken.run(queue, passed) }
-            guard !lanes.isEmpty else { return [] }
+            for pace in paces.changed { try setCharged(pace) }
+            let chosen = choices.compactMap { fronts[$0.lane]?.entries[$0.index] }
+            guard !chosen.isEmpty else { return [] }
             let worker = try number(of: name)
-            var rest = (urgent: urgent.entries[...], ordinary: ordinary.entries[...])
-            let chosen = lanes.compactMap { $0 == .urgent ? rest.urgent.popFirst() : rest.ordinary.popFirst() }
             try takeFresh(chosen, for: worker)
             return try chosen.map { try take($0, for: worker) }
+        }
+    }
+
+    /// Finds what is first in the urgent lane. What is urgent from the start is taken behind what was released and delayed.
+    private func fill(_ front: inout QueueFront) throws {
+        try addDue(of: .urgent, from: 0, through: now(), to: &front)
+        let paced = try paced(of: .urgent, front)
+        guard !paced.isEmpty else {
+            return try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &front)
+        }
+        var others = QueueFront(room: front.room, front.paces)
+        try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &others)
+        front.add(paced + [others])
+    }
+
+    /// Finds what is first in the other lane.
+    private func fill(_ front: inout QueueFront, from takenTo: Int64, through end: Int64) throws {
+        try addDue(of: .ordinary, from: 0, through: now(), to: &front)
+        let paced = try paced(of: .ordinary, front)
+        guard !paced.isEmpty else { return try addFresh(from: takenTo, through: end, to: &front) }
+        var fresh = QueueFront(room: front.room, front.paces)
+        try addFresh(from: takenTo, through: end, to: &fresh)
+        front.add(paced + [fresh])
+    }
+
+    /// What of a lane waits for the rates of campaigns, as far as each permits it, behind what a front has.
+    private func paced(of lane: LaneDebt.Lane, _ front: QueueFront) throws -> [QueueFront] {
+        guard !front.isFull else { return [] }
+        return try front.paces.open.map { pace in
+            var paced = QueueFront(room: front.room, front.paces)
+            try addDue(of: lane, from: pace.aside, through: pace.aside, to: &paced)
+            return paced
         }
     }
 
@@ -80,13 +75,15 @@ extension QueueFile {
     /// Gives a worker those that are fresh. One statement for each run of numbers costs a third less than one for each
     /// entry.
     private func takeFresh(_ entries: [Candidate], for worker: Int64) throws {
-        for run in Self.runs(entries.compactMap { $0.fields == nil ? nil : $0.number }) {
+        for run in Self.runs(entries.compactMap { $0.isFresh ? $0.number : nil }) {
             try sql.addTaken.run(run.lowerBound, run.upperBound, then: queue, then: worker)
         }
     }
 
     private func take(_ entry: Candidate, for worker: Int64) throws -> ReadEntry {
-        if let fields = entry.fields { return ReadEntry(number: entry.number, fields: fields) }
+        if entry.isFresh {
+            return ReadEntry(number: entry.number, fields: try entry.fields ?? fields(of: entry.number))
+        }
         try sql.takeLater.run(entry.number, worker)
         try sql.removeLater.run(entry.number)
         return ReadEntry(
@@ -96,15 +93,13 @@ extension QueueFile {
 
     /// How many numbers one take looks at for an ordinary entry, while urgent ones fill it.
     private static let mostPassed: Int64 = 1_024
-    /// How many entries of held campaigns of a lane one take moves.
-    private static let mostHeld = 1_000
 
     /// What of a lane is in `later` with such times: what was released, then what was delayed and is due.
-    private func addDue(
-        of lane: LaneDebt.Lane, from first: Int64, through last: Int64, to front: inout Front
-    ) throws {
+    private func addDue(of lane: LaneDebt.Lane, from first: Int64, through last: Int64, to front: inout QueueFront)
+        throws
+    {
         guard !front.isFull else { return }
-        let mayBeHeld = try hasHolds()
+        let mayBeHeld = try !front.paces.isEmpty || hasHolds()
         let rows = mayBeHeld ? sql.dueWithHolds : sql.due
         try rows.bind(1, queue)
         try rows.bind(2, Int64(lane == .urgent ? 1 : 0))
@@ -113,21 +108,36 @@ extension QueueFile {
         defer { rows.reset() }
         while !front.isFull, try rows.step() {
             var entry = Candidate(
-                number: rows.integer(0), count: rows.int(1), fields: nil, offered: rows.int(2), settled: rows.string(3),
+                number: rows.integer(0), count: rows.int(1), offered: rows.int(2), settled: rows.string(3),
                 doubts: rows.int(4), retries: rows.int(5))
             let open = Self.open(entry.count, settled: entry.settled)
             entry.hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
-            if let hold = entry.hold, hold == .paused || (entry.doubts == 0 && entry.offered == 0) {
-                front.held.append(
-                    HeldEntry(number: entry.number, hold: hold, campaign: rows.string(7), tokens: open))
+            entry.campaign = mayBeHeld ? rows.text(7) : nil
+            if let held = held(entry, open, front.paces) {
+                // What waits for a rate is there already.
+                if held.due == last { return }
+                front.held.append(held)
             } else {
                 front.add(entry, open: open)
             }
         }
     }
 
+    /// What becomes of an entry that is not taken because of its campaign; nil if it may be taken.
+    private func held(_ entry: Candidate, _ open: Int, _ paces: CampaignPaces) -> HeldEntry? {
+        guard let name = entry.campaign else { return nil }
+        func until(_ due: Int64?) -> HeldEntry {
+            HeldEntry(number: entry.number, due: due, campaign: name, tokens: open)
+        }
+        switch entry.hold {
+        case .paused: return until(QueueSchema.paused)
+        case .cancelled: return entry.doubts == 0 && entry.offered == 0 ? until(nil) : nil
+        case nil: return paces.permits(name) ? nil : paces[name].map { until($0.aside) }
+        }
+    }
+
     /// What was never taken. What is passed on the way is in `later`, `taken` or `dead`, and never becomes fresh again.
-    private func addFresh(from takenTo: Int64, through last: Int64, to front: inout Front) throws {
+    private func addFresh(from takenTo: Int64, through last: Int64, to front: inout QueueFront) throws {
         guard !front.isFull else { return }
         let start = max(takenTo, passed)
         let rows = try areAllFresh(from: start, through: last) ? sql.allFresh : sql.fresh
@@ -138,8 +148,8 @@ extension QueueFile {
             let (number, count) = (rows.integer(0), rows.int(1))
             // The next one is chosen only if there is no other.
             let isRead = count <= front.room || front.entries.isEmpty
-            front.add(
-                Candidate(number: number, count: count, fields: isRead ? Self.fields(rows, from: 2) : []), open: count)
+            let fields = isRead ? Self.fields(rows, from: 2) : nil
+            front.add(Candidate(number: number, count: count, isFresh: true, fields: fields), open: count)
             front.freshEnd = number
             if front.isFull { return }
         }
@@ -156,7 +166,7 @@ extension QueueFile {
 
     /// In how many milliseconds there will be something to take: 0 if there is; nil if it takes another entry.
     func nextWork() throws -> Int64? {
-        let due = try database.reading { () throws -> Int64? in
+        try database.reading { () throws -> Int64? in
             let (last, takenTo, _, _) = try counters()
             if max(takenTo, passed) < last {
                 try sql.fresh.bind(1, max(takenTo, passed))
@@ -168,9 +178,9 @@ extension QueueFile {
             }
             try sql.nextDue.bind(1, queue)
             defer { sql.nextDue.reset() }
-            return try sql.nextDue.step() && !sql.nextDue.isNull(0) ? sql.nextDue.integer(0) : nil
+            let due = try sql.nextDue.step() && !sql.nextDue.isNull(0) ? sql.nextDue.integer(0) : nil
+            return try [due.map { max(0, $0 - now()) }, nextAtRate()].compactMap(\.self).min()
         }
-        return due.map { max(0, $0 - now()) }
     }
 
     func recover(as name: WorkerID, besides known: Set<TakenEntry.Key>) throws -> [ReadEntry] {

@@ -82,6 +82,20 @@ import Testing
         #expect(time.armedCount == 0)
     }
 
+    @Test func aWaitEndsWhenSomethingIsDueEarlierThanItsTimerKnows() async throws {
+        let time = ManualTime()
+        let queue = MemoryQueue(time: time)
+        let now = Date(timeIntervalSince1970: Double(time.wallClockMilliseconds) / 1_000)
+        try await queue.enqueue([try entry(notBefore: now.addingTimeInterval(60))])
+        async let waited: Void = queue.wait(as: one, upTo: .seconds(300))
+        await time.waitUntilArmed()
+        try await queue.enqueue([try entry(notBefore: now.addingTimeInterval(90))])
+        #expect(time.armedCount == 1)
+        try await queue.enqueue([try entry(notBefore: now.addingTimeInterval(30))])
+        try await waited
+        #expect(try await queue.take(as: one, tokens: 9).isEmpty)
+    }
+
     @Test func aCancelledWaitEnds() async throws {
         let time = ManualTime()
         let queue = MemoryQueue(time: time)

@@ -6,7 +6,8 @@ import Testing
 @Suite struct LaneTests {
     /// Takes entries of these numbers of tokens, as `u` and `o` for their lanes.
     private func taken(_ debt: inout LaneDebt, urgent: [Int], ordinary: [Int], room: Int) -> String {
-        debt.choose(urgent: urgent, ordinary: ordinary, room: room).map { $0 == .urgent ? "u" : "o" }.joined()
+        debt.choose(urgent: urgent, ordinary: ordinary, room: room).map { $0.lane == .urgent ? "u" : "o" }
+            .joined()
     }
 
     private func ones(_ count: Int) -> [Int] { Array(repeating: 1, count: count) }
@@ -60,6 +61,20 @@ import Testing
         #expect(taken(&debt, urgent: [], ordinary: [], room: 7).isEmpty)
     }
 
+    @Test func whatTheRateOfItsCampaignDoesNotPermitIsPassedInBothLanes() {
+        var (debt, left) = (LaneDebt(), 8)
+        // All of one campaign, which may have eight tokens.
+        let chosen = debt.choose(urgent: ones(20), ordinary: ones(20), room: 20) { _ in
+            left -= 1
+            return left >= 0
+        }
+        #expect(chosen.map { $0.lane == .urgent ? "u" : "o" }.joined() == "uuuuuuuo")
+        // The first two of the urgent lane are of such a campaign.
+        debt = LaneDebt()
+        let others = debt.choose(urgent: ones(3), ordinary: ones(2), room: 2) { $0.lane == .ordinary || $0.index > 1 }
+        #expect(others.map(\.index) == [2, 0] && others.map(\.lane) == [.urgent, .ordinary])
+    }
+
     @Test func aStoredDebtIsBounded() {
         #expect(LaneDebt(tokens: .max).tokens == LaneDebt.limit && LaneDebt(tokens: .min).tokens == -LaneDebt.limit)
         var debt = LaneDebt()
@@ -72,10 +87,9 @@ import Testing
         var (debt, tokens) = (LaneDebt(), [LaneDebt.Lane.urgent: 0, .ordinary: 0])
         for _ in 0..<4_000 {
             let lists = (0..<2).map { _ in (0..<40).map { _ in [1, 2, 5, 256].randomElement(using: &random) ?? 1 } }
-            var rest = (urgent: lists[0][...], ordinary: lists[1][...])
-            for lane in debt.choose(urgent: lists[0], ordinary: lists[1], room: Int.random(in: 1...400, using: &random))
-            {
-                tokens[lane, default: 0] += (lane == .urgent ? rest.urgent.popFirst() : rest.ordinary.popFirst()) ?? 0
+            let room = Int.random(in: 1...400, using: &random)
+            for choice in debt.choose(urgent: lists[0], ordinary: lists[1], room: room) {
+                tokens[choice.lane, default: 0] += lists[choice.lane == .urgent ? 0 : 1][choice.index]
             }
         }
         let all = Double((tokens[.urgent] ?? 0) + (tokens[.ordinary] ?? 0))

@@ -15,15 +15,20 @@ extension RandomWorkerLife {
         try store.enqueue([entry], as: batch, wall)
     }
 
-    /// Pauses a campaign, lets it go on, or cancels it, at random.
+    /// Pauses a campaign, lets it go on, sets its rate, or cancels it, at random.
     mutating func steerCampaign() {
         guard let name = Self.names.randomElement(using: &chance) else { return }
-        let order: CampaignOrder = roll(8) ? .cancel : roll(2) ? .pause : .resume
-        if (try? store.steer(order, campaign: name)) != nil { counts["campaign \(order)", default: 0] += 1 }
+        let rate = roll(3) ? nil : QueueRate(perSecond: Double(Int.random(in: 1...50, using: &chance)))
+        let order: CampaignOrder = roll(8) ? .cancel : roll(3) ? .rate(rate) : roll(2) ? .pause : .resume
+        guard (try? store.steer(order, campaign: name, wall)) != nil else { return }
+        let word = if case .rate = order { "rate" } else { "\(order)" }
+        counts["campaign \(word)", default: 0] += 1
     }
 
     mutating func resumeCampaigns() {
-        for name in Self.names { _ = try? store.steer(.resume, campaign: name) }
+        for name in Self.names {
+            for order in [CampaignOrder.resume, .rate(nil)] { _ = try? store.steer(order, campaign: name, wall) }
+        }
     }
 
     /// How many tokens ended without an outcome, because their campaign was cancelled.

@@ -226,7 +226,7 @@ struct RandomWorkerLife {
 
     private mutating func execute(_ call: WorkerMachine.Action, as worker: WorkerID) -> WorkerMachine.Event? {
         switch call {
-        case .take(let tokens): return .took(facts(store.take(as: worker, tokens: tokens)))
+        case .take(let tokens): return .took(facts(store.take(as: worker, tokens: tokens, wall)))
         case .permit(let tokens, let rate):
             let permit = store.permit(tokens, rate, wall)
             if permit.tokens == 0 { counts["refused", default: 0] += 1 }

@@ -31,10 +31,11 @@ import Testing
             counts.merge(life.counts, uniquingKeysWith: +)
             for row in rows { counts[row.reason ?? "", default: 0] += 1 }
         }
+        let ofCampaigns = ["cancelled", "campaign pause", "campaign cancel", "campaign resume", "campaign rate"]
         for what in [
             "death", "pause", "cut off", "stop", "push", "again", "told", "interrupted", "deadLetter", "tooLate",
             "flush", "refused", "held", "come back",
-        ] + (hasCampaigns ? ["cancelled", "campaign pause", "campaign cancel", "campaign resume"] : []) {
+        ] + (hasCampaigns ? ofCampaigns : []) {
             #expect(counts[what, default: 0] > 0, "\(what) did not happen: \(counts)")
         }
     }

@@ -116,6 +116,30 @@ extension ProgramTests {
             #expect(try await Stage.run(["queue", "resume"] + campaign).status == 78)
         }
 
+        @Test func aCampaignHasARateUntilItIsOff() async throws {
+            let stage = try await QueueStage()
+            #expect(try await stage.put(600, Self.flags).status == 0)
+            let campaign = ["--campaign", "spring"] + stage.queue
+            // A thousand seconds for each token: the first entry of the campaign is all that goes out.
+            let rate = try await Stage.run(["queue", "rate", "0.001/s", "--json"] + campaign)
+            #expect(rate.output.first?.contains(#""max_rate":0.001,"burst":1"#) == true, "\(rate)")
+            #expect(try await stage.put(40).status == 0)
+            let status = try await Stage.run(["queue", "status"] + stage.queue)
+            let line = "campaign spring: running, at most 0.001 pushes a second, 1 at once, 600 tokens: 600 waiting"
+            #expect(status.output.contains(line), "\(status)")
+            let worker = try stage.worker()
+            try await stage.outcomes(40 + 256)
+            #expect(try await stage.store().campaigns().first?.places.waiting == 600 - 256)
+            let off = try await Stage.run(["queue", "rate", "off", "--json"] + campaign)
+            #expect(off.output.first?.contains(#""max_rate":null,"burst":null"#) == true, "\(off)")
+            try await stage.outcomes(640)
+            worker.signal(SIGTERM)
+            _ = await worker.end()
+            let other = ["--campaign", "autumn"] + stage.queue
+            #expect(try await Stage.run(["queue", "rate", "100/s"] + other).status == 78)
+            #expect(try await Stage.run(["queue", "rate", "off", "--burst", "5"] + campaign).status == 64)
+        }
+
         @Test func allCampaignsAreCancelledOnlyWithYes() async throws {
             let stage = try await QueueStage()
             #expect(try await stage.put(300, Self.flags).status == 0)

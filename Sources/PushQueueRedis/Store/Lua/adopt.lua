@@ -36,16 +36,16 @@ local function owner(key)
 end
 local function may_claim(key)
   local holder = owner(key)
-  return not holder or holder == worker or holder == 'failover' or holder == released or holder == urgent
+  return not holder or holder == worker or holder == 'failover' or waits_with(holder)
 end
 local function claim(consumer, key)
   redis.call('XCLAIM', stream, group, consumer, 0, key, 'FORCE', 'JUSTID', 'LASTID', key)
 end
 
-local ends, is_first = {}, {}
+local ends, urgents = {}, {}
 local function claim_own(key)
   if #redis.call('XRANGE', stream, key, key) > 0 then
-    if is_first[key] and before_id(last, key) then overtake(key, worker) else claim(worker, key) end
+    if urgents[key] and before_id(last, key) then overtake(key, worker) else claim(worker, key) end
     local p = progress_of(key)
     p.life = math.max(p.life, ends[key])
     keep(key, p)
@@ -60,9 +60,9 @@ for i = 3, #ARGV, 2 do
   local key = ARGV[i]
   if may_claim(key) then
     local digits, mark = string.match(ARGV[i + 1], '^(%d+)(u?)$')
-    ends[key], is_first[key] = tonumber(digits), mark == 'u'
-    if not is_first[key] and before_id(highest, key) then highest = key end
-    if is_first[key] or not before_id(last, key) then claim_own(key) end
+    ends[key], urgents[key] = tonumber(digits), mark == 'u'
+    if not urgents[key] and before_id(highest, key) then highest = key end
+    if urgents[key] or not before_id(last, key) then claim_own(key) end
   else
     local note = string.format('%.0f %s %s', clock(), string.match(ARGV[i + 1], '^%d+'), worker)
     redis.call('HSET', orphans, 'wanted ' .. key, note)
@@ -80,7 +80,7 @@ repeat
     local key = entry[1]
     if left <= 0 or space <= 0 then return {from, absent} end
     from, left, space = key, left - 1, space - size_of(entry[2])
-    if ends[key] and not is_first[key] then
+    if ends[key] and not urgents[key] then
       claim_own(key)
     elseif not owner(key) then
       claim('failover', key)
@@ -91,6 +91,6 @@ until #page < 10
 -- Those that were not met are not there.
 for i = 3, #ARGV, 2 do
   local key = ARGV[i]
-  if ends[key] and not is_first[key] and before_id(last, key) and owner(key) ~= worker then claim_own(key) end
+  if ends[key] and not urgents[key] and before_id(last, key) and owner(key) ~= worker then claim_own(key) end
 end
 return {'', absent}

@@ -13,6 +13,6 @@ redis.call('HSET', beats, ARGV[1], string.format('%.0f', now))
 unpark(1000)
 move_due(now, tonumber(ARGV[2]), ARGV[3])
 for _, consumer in ipairs(redis.call('XPENDING', stream, group)[4] or {}) do
-  if consumer[1] ~= released and consumer[1] ~= urgent then redis.call('HSETNX', workers, consumer[1], 0) end
+  if not waits_with(consumer[1]) then redis.call('HSETNX', workers, consumer[1], 0) end
 end
 return redis.call('HGETALL', workers)

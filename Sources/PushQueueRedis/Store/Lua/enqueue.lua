@@ -32,9 +32,9 @@ while at <= #ARGV do
   local n, due = tonumber(ARGV[at + 1]), tonumber(ARGV[at])
   due = due and due > now and due
   local first, last = at + 2, at + 1 + n
-  local is_first = not due and ARGV[last - 1] == 'urgent'
-  entries[#entries + 1] = {due, first, last, is_first}
-  delays, overtakes, at = delays or due, overtakes or is_first, last + 1
+  local is_urgent = not due and ARGV[last - 1] == 'urgent'
+  entries[#entries + 1] = {due, first, last, is_urgent}
+  delays, overtakes, at = delays or due, overtakes or is_urgent, last + 1
 end
 local stored = redis.call('XLEN', stream) + redis.call('ZCARD', later)
 if stored + #entries > tonumber(ARGV[1]) then return 0 end

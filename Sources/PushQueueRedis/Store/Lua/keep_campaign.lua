@@ -1,11 +1,15 @@
 #!lua flags=allow-oom
 -- Stores what is kept of a campaign. Arguments: its name, what must be stored of it or nothing, what is stored then,
--- the name of a campaign that is forgotten, or nothing, and why nothing of it is taken, or nothing. Returns 1, or 0 if
--- something else is stored. What was put aside until now comes back, if the campaign is not paused any more.
--- uses: fields, delay, progress, gate
+-- the name of a campaign that is forgotten, or nothing, why nothing of it is taken, or nothing, and its rate as the nanoseconds of
+-- a token and the burst, or nothing. Returns 1, or 0 if something else is stored, or the other campaign is not to be forgotten any
+-- more. What was put aside until now comes back, if the campaign is not paused any more.
+-- uses: fields, delay, progress, gate, pace, rate
 
 if (redis.call('HGET', campaigns, ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[4] ~= '' then
+  for _, order in ipairs({' hold', ' rate'}) do
+    if redis.call('HGET', campaigns, ARGV[4] .. order) then return 0 end
+  end
   local kept = redis.call('HGETALL', campaigns)
   for i = 1, #kept, 2 do
     if string.match(kept[i], '^%S+') == ARGV[4] then redis.call('HDEL', campaigns, kept[i]) end
@@ -17,9 +21,23 @@ if before == 'paused' and ARGV[5] ~= 'paused' then
   local last = aside + (tonumber(redis.call('HGET', counts, 'delays')) or 0)
   redis.call('HSET', counts, 'unpark_to', string.format('%.0f', last))
 end
-if ARGV[5] == '' then
-  redis.call('HDEL', campaigns, ARGV[1] .. ' hold')
-else
-  redis.call('HSET', campaigns, ARGV[1] .. ' hold', ARGV[5])
+local function set(word, value)
+  if value == (redis.call('HGET', campaigns, ARGV[1] .. word) or '') then return end
+  if value == '' then
+    redis.call('HDEL', campaigns, ARGV[1] .. word)
+  else
+    redis.call('HSET', campaigns, ARGV[1] .. word, value)
+  end
+  wake_up()
+  return true
+end
+set(' hold', ARGV[5])
+if set(' rate', ARGV[6]) and rate_of(ARGV[1]) then
+  -- Of what an earlier rate was charged with, no more than a burst counts.
+  local rate = rate_of(ARGV[1])
+  redis.call('HSET', campaigns, ARGV[1] .. ' charged', text_ahead(math.min(rate.ahead, rate.window)))
+end
+if ARGV[6] == '' and redis.call('HDEL', campaigns, ARGV[1] .. ' charged') == 1 then
+  for _, lane in ipairs({urgent, released}) do forget_aside(lane .. ' ' .. ARGV[1]) end
 end
 return 1

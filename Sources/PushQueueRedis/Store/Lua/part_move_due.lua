@@ -8,7 +8,7 @@ local function add_delayed(stored)
   local entry = cmsgpack.unpack(stored)
   local key = redis.call('XADD', stream, '*', unpack(entry[1]))
   keep(key, parse(entry[2]))
-  if is_urgent(entry[1]) then overtake(key) end
+  if lane_of(entry[1]) == urgent then overtake(key) end
 end
 local function move_due(now, limit, letters)
   local space = 1048576

@@ -26,7 +26,7 @@ local function walk(part, from, limit, look)
     local page = has_group and redis.call('XPENDING', stream, group, from == '' and '-' or '(' .. from, '+', limit) or {}
     for _, pending in ipairs(page) do
       local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
-      local place = (pending[2] == released or pending[2] == urgent) and 'waiting' or 'taken'
+      local place = waits_with(pending[2]) and 'waiting' or 'taken'
       if entry then see(entry[1], entry[2], progress_of(entry[1]), place, pending[2]) end
       if space <= 0 then return pending[1] end
     end

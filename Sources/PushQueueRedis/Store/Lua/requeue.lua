@@ -13,7 +13,7 @@ for _, id in ipairs(ARGV) do
     local key, p = redis.call('XADD', stream, '*', unpack(letter[2], 5)), parse('')
     p.settled = letter[2][4]
     keep(key, p)
-    if is_urgent(letter[2]) then overtake(key) end
+    if lane_of(letter[2]) == urgent then overtake(key) end
     redis.call('XDEL', dead, id)
     put[#put + 1] = id
   end

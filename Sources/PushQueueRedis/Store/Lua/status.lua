@@ -17,9 +17,8 @@ local function look_at(key)
 end
 if not redis.pcall('XPENDING', stream, group, '-', '+', 1).err then
   consumers = redis.call('XPENDING', stream, group)[4] or {}
-  for _, lane in ipairs({released, urgent}) do
-    local first = redis.call('XPENDING', stream, group, '-', '+', 1, lane)[1]
-    if first then look_at(first[1]) end
+  for _, consumer in ipairs(consumers) do
+    if waits_with(consumer[1]) then look_at(redis.call('XPENDING', stream, group, '-', '+', 1, consumer[1])[1][1]) end
   end
   last = cursor()
   owner = owners(last, 10)

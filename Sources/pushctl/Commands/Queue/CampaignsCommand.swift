@@ -63,7 +63,8 @@ struct CampaignLine {
         let numbers = counts.filter { $0.0 > 0 }.map { "\(Figures.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
         let tokens = Figures.counted(campaign.tokens, one: "token", many: "tokens")
         let rest = (numbers.isEmpty ? "" : ": \(numbers)") + (pace?.text ?? "")
-        return "\(campaign.name): \(standing.state.rawValue), \(tokens)\(rest)".onOneLine
+        let rate = campaign.rate.map { ", \(Steering.text(of: $0))" } ?? ""
+        return "\(campaign.name): \(standing.state.rawValue)\(rate), \(tokens)\(rest)".onOneLine
     }
 
     /// `  in 3,907 entries, whole, begun 2026-11-28T12:00:00Z by anna web1-4711, 1 redo`
@@ -99,6 +100,8 @@ struct CampaignLine {
         object.add("begun", begun)
         object.add("author", campaign.author)
         object.add("sha256", campaign.records)
+        object.add("max_rate", seconds: campaign.rate?.perSecond ?? .infinity)
+        object.add("burst", campaign.rate?.burst)
         pace?.add(to: &object)
         return object
     }

@@ -39,17 +39,20 @@ extension QueueCommand {
     /// Sets how fast the workers push together.
     struct Rate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set how fast all workers of a queue push together, while they run.",
+            abstract: "Set how fast all workers of a queue, or of a campaign in it, push together, while they run.",
             discussion: """
-                The queue keeps the rate, which takes the place of --rate of its workers; off removes it.
+                The queue keeps the rate, which takes the place of --rate of its workers; off removes it. With --campaign \
+                only this campaign has the rate, and what else is in the queue passes it.
 
                 Examples:
                   pushctl queue rate 500/s --queue pushes.db
+                  pushctl queue rate 100/s --campaign spring --queue pushes.db
                 """)
 
         @Argument(help: ArgumentHelp("Pushes a second: 500, 500/s or 0.5; or off.", valueName: "rate"))
         var rate: RateOrder
         @OptionGroup var queue: QueueOptions
+        @OptionGroup var choice: CampaignChoice
         @Option(help: ArgumentHelp("How many may go out at once after a pause. One second's.", valueName: "n"))
         var burst: Int?
         @Flag(help: "A JSON line on standard output.") var json = false
@@ -58,7 +61,12 @@ extension QueueCommand {
 
         func validate() throws { try setting.check("a rate", "--burst") }
 
-        func run() async throws { try await Steering.print(.rate(setting.rate), queue, asJSON: json) }
+        func run() async throws {
+            if let name = choice.campaign {
+                return try await CampaignSteering(queue, json).print(.rate(setting.rate), [name])
+            }
+            try await Steering.print(.rate(setting.rate), queue, asJSON: json)
+        }
     }
 }
 
@@ -89,14 +97,18 @@ struct Steering: Equatable, Sendable {
 
     /// `paused, at most 500 pushes a second`
     var text: String {
-        let rate = value.rate.map { ", at most \(Self.figure($0.perSecond)) pushes a second, \($0.burst) at once" }
-        return (value.isPaused ? "paused" : "running") + (rate ?? "")
+        (value.isPaused ? "paused" : "running") + (value.rate.map { ", \(Self.text(of: $0))" } ?? "")
     }
 
     func add(to object: inout JSONLine) {
         object.add("paused", value.isPaused)
         object.add("rate", seconds: value.rate?.perSecond ?? .infinity)
         object.add("burst", value.rate?.burst)
+    }
+
+    /// `at most 500 pushes a second, 500 at once`
+    static func text(of rate: QueueRate) -> String {
+        "at most \(figure(rate.perSecond)) pushes a second, \(rate.burst) at once"
     }
 
     /// A whole number without a point.
