@@ -20,10 +20,11 @@ extension RedisQueue {
             }
             let all = ledger.all
             let place = try ledger.begin(campaign, input, at: Date())
-            let forgotten = all.first { ledger[$0.name] == nil }?.name.description ?? ""
+            let forgotten = all.first { ledger[$0.name] == nil }.map { $0.name.description }
             let old = before[campaign.description] ?? ""
             if old == ledger[campaign]?.text { return place }
-            guard try await keep(ledger[campaign], insteadOf: old, forgetting: forgotten) else { continue }
+            let other = forgotten.map { (name: $0, text: before[$0] ?? "") }
+            guard try await keep(ledger[campaign], insteadOf: old, forgetting: other) else { continue }
             return place
         }
         throw Self.isContended(campaign)
@@ -100,13 +101,16 @@ extension RedisQueue {
         try await run(.campaigns, with: []).pairs.compactMapValues(\.text)
     }
 
-    /// Stores what is kept of a campaign; false if something else is stored by now than `old`.
+    /// Stores what is kept of a campaign; false if something else is stored by now than `old`, or of the one that is forgotten.
     func keep(
-        _ campaign: QueueCampaign?, insteadOf old: String, forgetting forgotten: String = ""
+        _ campaign: QueueCampaign?, insteadOf old: String, forgetting forgotten: (name: String, text: String)? = nil
     ) async throws(QueueError) -> Bool {
         guard let campaign else { return true }
         let rate = campaign.rate.map { "\($0.nanosecondsPerToken) \($0.burst)" } ?? ""
-        let words = [campaign.name.description, old, campaign.text, forgotten, campaign.hold?.rawValue ?? "", rate]
+        let words = [
+            campaign.name.description, old, campaign.text, forgotten?.name ?? "", campaign.hold?.rawValue ?? "", rate,
+            forgotten?.text ?? "",
+        ]
         let (reply, following) = try await run(.keepCampaign, with: words.map { Array($0.utf8) }, then: replication)
         guard reply.number == 1 else { return false }
         try checkReplicas(following)

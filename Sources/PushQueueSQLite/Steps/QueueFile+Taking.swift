@@ -8,10 +8,14 @@ extension QueueFile {
             var (debt, paces) = (before, try paces())
             // Each lane has what its campaigns may have: which of them gets it is chosen below.
             var (urgent, ordinary) = (QueueFront(room: tokens, paces), QueueFront(room: tokens, paces))
-            if try !paces.isEmpty || hasUrgent() { try fill(&urgent) }
+            if try !paces.isEmpty || hasUrgent() {
+                try fill(&urgent, of: .urgent) {
+                    try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &$0)
+                }
+            }
             // Between two ordinary entries any number of urgent ones can lie.
             let end = urgent.isFull ? min(last, takenTo + Self.mostPassed) : last
-            try fill(&ordinary, from: takenTo, through: end)
+            try fill(&ordinary, of: .ordinary) { try addFresh(from: takenTo, through: end, to: &$0) }
             for entry in urgent.held + ordinary.held { try holdBack(entry) }
             let fronts = [LaneDebt.Lane.urgent: urgent, .ordinary: ordinary]
             let choices = debt.choose(urgent: urgent.tokens, ordinary: ordinary.tokens, room: tokens) { choice in
@@ -33,26 +37,16 @@ extension QueueFile {
         }
     }
 
-    /// Finds what is first in the urgent lane. What is urgent from the start is taken behind what was released and delayed.
-    private func fill(_ front: inout QueueFront) throws {
-        try addDue(of: .urgent, from: 0, through: now(), to: &front)
-        let paced = try paced(of: .urgent, front)
-        guard !paced.isEmpty else {
-            return try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &front)
-        }
+    /// Finds what is first in a lane: what was released or delayed, then the `rest` and what its rates permit.
+    private func fill(
+        _ front: inout QueueFront, of lane: LaneDebt.Lane, _ rest: (inout QueueFront) throws -> Void
+    ) throws {
+        try addDue(of: lane, from: 0, through: now(), to: &front)
+        let paced = try paced(of: lane, front)
+        guard !paced.isEmpty else { return try rest(&front) }
         var others = QueueFront(room: front.room, front.paces)
-        try addDue(of: .urgent, from: QueueSchema.urgent, through: QueueSchema.urgent, to: &others)
+        try rest(&others)
         front.add(paced + [others])
-    }
-
-    /// Finds what is first in the other lane.
-    private func fill(_ front: inout QueueFront, from takenTo: Int64, through end: Int64) throws {
-        try addDue(of: .ordinary, from: 0, through: now(), to: &front)
-        let paced = try paced(of: .ordinary, front)
-        guard !paced.isEmpty else { return try addFresh(from: takenTo, through: end, to: &front) }
-        var fresh = QueueFront(room: front.room, front.paces)
-        try addFresh(from: takenTo, through: end, to: &fresh)
-        front.add(paced + [fresh])
     }
 
     /// What of a lane waits for the rates of campaigns, as far as each permits it, behind what a front has.

@@ -154,7 +154,8 @@ extension TakenEntry {
         let bench = try QueueBench()
         try await bench.queue.open(as: .ann)
         _ = try await put(1, bench)
-        let words = ["autumn", "", "{}", "spring", "", ""]
+        let read = try #require(try await bench.redis("HGET", bench.key("campaigns"), "spring").text)
+        let words = ["autumn", "", "{}", "spring", "", "", read]
         try await steer(Self.slow, bench)
         #expect(try await bench.queue.run(.keepCampaign, texts: words).number == 0)
         try await steer(nil, bench)

@@ -1,15 +1,13 @@
 #!lua flags=allow-oom
 -- Stores what is kept of a campaign. Arguments: its name, what must be stored of it or nothing, what is stored then,
--- the name of a campaign that is forgotten, or nothing, why nothing of it is taken, or nothing, and its rate as the nanoseconds of
--- a token and the burst, or nothing. Returns 1, or 0 if something else is stored, or the other campaign is not to be forgotten any
--- more. What was put aside until now comes back, if the campaign is not paused any more.
+-- the name of another campaign that is forgotten, or nothing, why nothing of it is taken, or nothing, its rate as the nanoseconds
+-- of a token and the burst, or nothing, and what must be stored of the other one. Returns 1, or 0 if something else is stored. What
+-- was put aside until now comes back, if the campaign is not paused any more.
 -- uses: fields, delay, progress, gate, pace, rate
 
 if (redis.call('HGET', campaigns, ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[4] ~= '' then
-  for _, order in ipairs({' hold', ' rate'}) do
-    if redis.call('HGET', campaigns, ARGV[4] .. order) then return 0 end
-  end
+  if redis.call('HGET', campaigns, ARGV[4]) ~= ARGV[7] then return 0 end
   local kept = redis.call('HGETALL', campaigns)
   for i = 1, #kept, 2 do
     if string.match(kept[i], '^%S+') == ARGV[4] then redis.call('HDEL', campaigns, kept[i]) end

@@ -2,10 +2,13 @@
 -- ended. It calls `look` with an entry's key, its fields, what is known of it, its place (`waiting`, `scheduled`, `retrying`,
 -- `taken`), and when it is due, or who has it. Returns where the next page begins, or nothing at the end.
 --
--- A page also ends after `page_size` bytes. The parts come in this order because an entry moves in it.
+-- A page also ends after `page_size` bytes. The parts come in this order because an entry moves in it. A delayed entry that cannot
+-- be read is passed: it becomes a dead letter when it is due.
 
 local function walk(part, from, limit, look)
   local now, space = clock(), page_size
+  local has_progress = redis.call('EXISTS', progress) == 1
+  local function known(key) return has_progress and progress_of(key) or parse('') end
   local has_group = not redis.pcall('XPENDING', stream, group, '-', '+', 1).err
   local function see(key, fields, p, place, detail)
     space = space - size_of(fields)
@@ -27,7 +30,7 @@ local function walk(part, from, limit, look)
     for _, pending in ipairs(page) do
       local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
       local place = waits_with(pending[2]) and 'waiting' or 'taken'
-      if entry then see(entry[1], entry[2], progress_of(entry[1]), place, pending[2]) end
+      if entry then see(entry[1], entry[2], known(entry[1]), place, pending[2]) end
       if space <= 0 then return pending[1] end
     end
     return #page > 0 and page[#page][1] or ''
@@ -39,7 +42,7 @@ local function walk(part, from, limit, look)
     local page = redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 10)
     local owner = has_group and owners(last, 10) or {}
     for _, entry in ipairs(page) do
-      if not owner[entry[1]] then see(entry[1], entry[2], progress_of(entry[1]), 'waiting', '') end
+      if not owner[entry[1]] then see(entry[1], entry[2], known(entry[1]), 'waiting', '') end
     end
     if #page < 10 then return '' end
     left, last = left - 10, page[10][1]

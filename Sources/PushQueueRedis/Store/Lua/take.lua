@@ -174,6 +174,8 @@ local function ordinary_waits()
   end
   return has_ordinary
 end
+-- `passed` bounds the urgent entries that are read and handed back, `searched` those of campaigns that are held or wait for a rate.
+-- A search is no reason for urgent ones to wait, so it does not count as looked at.
 local function take_ordinary()
   local before, looked_before, passed, searched = #taken, looked, 0, 0
   if not take_old() then
