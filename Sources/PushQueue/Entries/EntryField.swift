@@ -64,4 +64,9 @@ package struct EntryField: Hashable, Sendable {
     init(_ name: Name, _ text: String) { self.init(name.rawValue, Array(text.utf8)) }
 
     var text: String? { String(validating: value, as: UTF8.self) }
+
+    /// Values by their names, for a person: what is not UTF-8 is replaced.
+    package static func texts(_ fields: [EntryField]) -> [String: String] {
+        Dictionary(fields.map { ($0.name, String(decoding: $0.value, as: UTF8.self)) }) { first, _ in first }
+    }
 }

@@ -64,6 +64,9 @@ public struct DeadLetter: Sendable {
     public let entry: Result<QueueEntry, QueueError>
     /// Why it is here.
     public let reason: String
+    /// What is stored, by the names of the fields, so that one that cannot be read can be found among what was put in. Empty
+    /// if the store does not tell.
+    public var fields: [String: String] = [:]
 
     /// Makes a dead letter.
     public init(_ key: Key, _ entry: Result<QueueEntry, QueueError>, reason: String) {

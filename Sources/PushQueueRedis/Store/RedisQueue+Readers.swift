@@ -145,8 +145,10 @@ extension RedisQueue {
     private func deadPage(after id: String, limit: Int) async throws(QueueError) -> [DeadLetter] {
         try await run(.deadLetters, texts: [id, "\(limit)"]).elements.compactMap { letter in
             guard let id = letter[0].text, let reason = letter[1][1].text else { return nil }
-            return DeadLetter(
-                DeadLetter.Key(id), StoredEntry.entry(Array(letter[1].elements.dropFirst(4))), reason: reason)
+            let words = Array(letter[1].elements.dropFirst(4))
+            var dead = DeadLetter(DeadLetter.Key(id), StoredEntry.entry(words), reason: reason)
+            dead.fields = EntryField.texts(StoredEntry.fields(words))
+            return dead
         }
     }
 }

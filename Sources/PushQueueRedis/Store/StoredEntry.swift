@@ -24,11 +24,14 @@ struct StoredEntry {
 
     /// Reads names and values that follow each other. Scripts add an id where a producer gave none.
     static func entry(_ words: [RedisReply]) -> Result<QueueEntry, QueueError> {
-        let fields = stride(from: 0, to: words.count - 1, by: 2).map {
-            EntryField(words[$0].text ?? "", words[$0 + 1].bytes ?? [])
+        Result { () throws(QueueError) in
+            try EntryFields.decode(fields(words), fallback: EntryID(high: 0, low: 0))
         }
-        return Result { () throws(QueueError) in
-            try EntryFields.decode(fields, fallback: EntryID(high: 0, low: 0))
+    }
+
+    static func fields(_ words: [RedisReply]) -> [EntryField] {
+        stride(from: 0, to: words.count - 1, by: 2).map {
+            EntryField(words[$0].text ?? "", words[$0 + 1].bytes ?? [])
         }
     }
 

@@ -48,7 +48,9 @@ extension SQLiteQueue {
     /// Reads the dead letters, oldest first. The right to read the file is enough.
     public func deadLetters(limit: Int) async throws(QueueError) -> [DeadLetter] {
         try await run { file in try file.deadLetters(limit: max(1, limit)) }.map { letter in
-            DeadLetter(letter.entry.key, letter.entry.decoded, reason: letter.reason)
+            var dead = DeadLetter(letter.entry.key, letter.entry.decoded, reason: letter.reason)
+            dead.fields = EntryField.texts(letter.entry.fields)
+            return dead
         }
     }
 

@@ -87,6 +87,8 @@ import Testing
         }
         #expect(
             try await bench.queue.deadLetters(limit: 9).map(\.reason) == ["unreadable", "unreadable", "unreadable"])
+        #expect(try await bench.queue.deadLetters(limit: 9).allSatisfy { $0.fields["id"] != nil })
+        #expect(try await bench.queue.deadLetters(limit: 1).first?.fields["tokens"] == token)
         let stored = try await bench.redis("XRANGE", bench.key("dead"), "-", "+", "COUNT", "1")
         #expect("\(stored)".contains("\(Array(token.utf8))"))
         #expect(try await bench.queue.status().dead == 3)

@@ -45,14 +45,19 @@ import Testing
         let keys = try await kill([entry])
         let letters = try await store.deadLetters(limit: 10)
         let unreadable = DeadLetter(DeadLetter.Key("9"), .failure(QueueError(.invalidEntry, "No.")), reason: "No.")
-        let bytes = DeadLetterList(letters + [unreadable]).lines(asJSON: true)
+        var stored = unreadable
+        stored.fields = ["tokens": "zz", "payload": "{}"]
+        let bytes = DeadLetterList(letters + [unreadable, stored]).lines(asJSON: true)
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         let start =
             #"{"key":"\#(keys[0])","id":"\#(entry.id)","tokens":1,"reason":"three workers died with it","entry":{"#
-        #expect(lines.count == 2 && lines[0].hasPrefix(start), "\(lines)")
+        #expect(lines.count == 3 && lines[0].hasPrefix(start), "\(lines)")
         #expect(lines[0].contains(#""id":"\#(entry.id)""#) && lines[0].contains(#""tokens":"aa01""#))
         #expect(lines[0].contains(#""payload":"{\"aps\":"#))
         #expect(lines[1] == #"{"key":"9","id":null,"tokens":null,"reason":"No."}"#)
+        #expect(
+            lines[2]
+                == #"{"key":"9","id":null,"tokens":null,"reason":"No.","entry":{"payload":"{}","tokens":"zz"}}"#)
     }
 
     @Test func whatIsNotThereIsNotFound() async throws {

@@ -30,10 +30,15 @@ struct DeadLetterList {
         object.add("id", entry?.id.description)
         object.add("tokens", entry?.tokens.count)
         object.add("reason", letter.reason)
-        // As another program would put it in again.
-        guard let fields = try? entry.map(EntryFields.encode) else { return object.line }
         var members = JSONLine()
-        for field in fields { members.add(field.name, String(decoding: field.value, as: UTF8.self)) }
+        if let fields = try? entry.map(EntryFields.encode) {
+            // As another program would put it in again.
+            for field in fields { members.add(field.name, String(decoding: field.value, as: UTF8.self)) }
+        } else if letter.fields.isEmpty {
+            return object.line
+        } else {
+            for (name, value) in letter.fields.sorted(by: { $0.key < $1.key }) { members.add(name, value) }
+        }
         return object.line(ending: [("entry", members.line)])
     }
 
