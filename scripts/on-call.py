@@ -191,14 +191,18 @@ def story():
 
     pushctl("queue", "cancel", "--campaign", "autumn")
     cancelled = time.time()
-    pushctl("queue", "rate", f"{max(1000, TOKENS // 25)}/s")
+    rate = max(1000, TOKENS // 25)
+    pushctl("queue", "rate", "off")
+    pushctl("queue", "rate", f"{rate}/s", "--campaign", "spring")
+    resumed = time.time()
     pushctl("queue", "resume", "--campaign", "spring")
     until("spring goes on", lambda: campaign("spring")["delivered"] > standing["delivered"])
     until("nothing of the cancelled campaign is open", lambda: sum(
         campaign("autumn")[place] for place in ("waiting", "scheduled", "retrying", "taken")) == 0, 10)
-    say(f"autumn is cancelled, {campaign('autumn')['cancelled']:,} tokens of it; spring is resumed, at twice the rate")
+    say(f"autumn is cancelled, {campaign('autumn')['cancelled']:,} tokens of it; spring is resumed, with a rate of its own")
 
     servers[primary].kill()
+    died = time.time()
     say("the primary dies")
     for port in (first_port, second_port):
         status, body = until("a worker without its queue is not ready", lambda: not_ready(port), 30)
@@ -218,6 +222,9 @@ def story():
     until("spring is done", lambda: campaign("spring")["state"] == "done", 240)
     second.send_signal(signal.SIGTERM)
     check(second.wait(60) == 143, "the worker ends in order")
+    # Nothing of it was taken, so all that was pushed until the primary died was charged: a burst, the rate, and one entry.
+    sent = sum(resumed < seconds(push["time"]) < died for push in pushes("a"))
+    check(0 < sent <= rate * (died - resumed + 1) + 1000, f"spring keeps its rate: {sent:,} in {died - resumed:.1f} s")
     judge(half, cancelled)
 
 
