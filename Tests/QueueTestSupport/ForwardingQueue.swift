@@ -3,9 +3,9 @@ import SupervisedPush
 
 /// A queue for tests that passes each call on to another one. It overrides what it changes.
 package protocol ForwardingQueue: PushQueueStore {
-    /// Gets the calls that change the queue and are no worker's.
+    /// Gets the calls of producers, those for dead letters, and those that remove outcomes.
     var target: any PushQueueStore { get }
-    /// Gets the calls that only look at the queue. Default: ``target``.
+    /// Gets the other calls of readers. Default: ``target``.
     var reader: any PushQueueStore { get }
 
     /// Makes a call of a worker. By default, ``target`` gets it.
