@@ -14,6 +14,9 @@ struct Pushctl: AsyncParsableCommand {
             Exit codes: 0 all delivered, 1 some rejected or failed, 2 some unknown, 64 usage, 66 input, \
             69 no connection, 77 credential refused, 78 configuration, 129, 130 and 143 after SIGHUP, SIGINT \
             and SIGTERM.
+
+            Pages that the help of a command names, such as docs/bulk.md, are at \
+            https://github.com/supervised-push/supervised-push.
             """,
         version: "0.1.0",
         groupedSubcommands: [

@@ -21,7 +21,10 @@ public final class MemoryQueue: PushQueueStore {
         /// Whether the waiters should look again.
         func isNews(_ now: Date) -> Bool {
             guard !waiters.isEmpty else { return false }
-            return entries.hasWaiting(now) || (entries.nextDue(now) ?? .distantFuture) < (expected ?? .distantFuture)
+            if entries.hasWaiting(now) { return true }
+            // The wait for a rate is in whole milliseconds, so the same one may seem to end a millisecond earlier.
+            let due = (entries.nextDue(now) ?? .distantFuture).addingTimeInterval(0.002)
+            return due < (expected ?? .distantFuture)
         }
     }
 
