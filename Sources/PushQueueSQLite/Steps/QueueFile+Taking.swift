@@ -107,7 +107,7 @@ extension QueueFile {
             let open = Self.open(entry.count, settled: entry.settled)
             entry.hold = mayBeHeld ? rows.text(6).flatMap(QueueCampaign.Hold.init(rawValue:)) : nil
             entry.campaign = mayBeHeld ? rows.text(7) : nil
-            if let held = held(entry, open, front.paces) {
+            if let held = held(entry, open: open, by: front.paces) {
                 // What waits for a rate is there already.
                 if held.due == last { return }
                 front.held.append(held)
@@ -118,7 +118,7 @@ extension QueueFile {
     }
 
     /// What becomes of an entry that is not taken because of its campaign; nil if it may be taken.
-    private func held(_ entry: Candidate, _ open: Int, _ paces: CampaignPaces) -> HeldEntry? {
+    private func held(_ entry: Candidate, open: Int, by paces: CampaignPaces) -> HeldEntry? {
         guard let name = entry.campaign else { return nil }
         func until(_ due: Int64?) -> HeldEntry {
             HeldEntry(number: entry.number, due: due, campaign: name, tokens: open)
