@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The rates of campaigns of a queue in memory.
 extension MemoryEntries {
-    /// The time until the rate of an entry's campaign permits a token, in nanoseconds; 0 if it does, or has none.
+    /// In how many nanoseconds it is worth asking the rate of an entry's campaign again; 0 if it permits a token, or there is none.
     private func wait(_ number: UInt64, _ charges: [CampaignName: Int64], _ now: Date) -> Int64 {
         guard campaigns.hasRates, let campaign = campaign(of: number), let rate = campaign.rate else { return 0 }
         return rate.wait(stored: charges[campaign.name] ?? 0, now: Self.nanoseconds(now))
@@ -32,7 +32,7 @@ extension MemoryEntries {
         }
     }
 
-    /// When the rate of a campaign permits the next token of what waits.
+    /// When it is worth looking again at what waits for the rates of campaigns.
     func nextAtRate(_ now: Date) -> Date? {
         guard campaigns.hasRates else { return nil }
         let waits = allWaiting.filter { !isPaused($0) }.map { wait($0, charged, now) }
