@@ -28,9 +28,10 @@ import Testing
         // A replica that the Sentinel has not found yet cannot be promoted.
         try await until { try sentinel.knowsReplica() }
         server.kill()
-        #expect(try await follower.run("GET", "key") == .bytes(Array("value".utf8)))
+        // A call that is written before the connection hears of the end may have been executed, and fails.
         let second = await follower.nextSession()
         #expect(second?.address == replica.url && second?.role == .primary && second?.isAnotherServer == true)
+        #expect(try await follower.run("GET", "key") == .bytes(Array("value".utf8)))
     }
 
     @Test func sentinelsAndThePrimaryHaveLoginsOfTheirOwn() async throws {

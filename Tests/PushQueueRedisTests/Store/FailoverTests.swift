@@ -146,7 +146,7 @@ import Testing
         #expect(try await bench.rows().count == 2)
     }
 
-    @Test func aQueueWithItsOwnConnectionsSeesAnotherServer() async throws {
+    @Test(.timeLimit(.minutes(1))) func aQueueWithItsOwnConnectionsSeesAnotherServer() async throws {
         var kept = RedisServer.Options()
         kept.appendOnly = true
         let server = try RedisServer(kept)
@@ -158,7 +158,10 @@ import Testing
         let taken = try await queue.take(as: .ann, tokens: 1)
         #expect(taken.count == 1)
         try server.restart()
-        #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "It comes from another server.")
+        var seen: [TakenEntry]?
+        // A call finds out about the new server, and may fail.
+        while seen == nil { seen = try? await queue.take(as: .ann, tokens: 9) }
+        #expect(seen?.isEmpty == true, "It comes from another server.")
         #expect(try await queue.take(as: .ann, tokens: 9).isEmpty, "Nothing is taken for an hour.")
         let status = try await queue.status()
         #expect(status.waiting == 2 && status.workers == [.ann: WorkerStanding(taken: 1)])
