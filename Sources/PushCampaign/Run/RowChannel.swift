@@ -136,7 +136,8 @@ final class RowChannel: Sendable {
             return (state.taker, state.waiting, state.onAbandon)
         }
         taker?.resume()
-        for _ in 0..<senders { room.signal() }
+        // First, because a sender that goes on finds room for all it has.
         onAbandon?()
+        for _ in 0..<senders { room.signal() }
     }
 }

@@ -22,6 +22,8 @@ extension PushConnection {
         let mailbox = Mailbox<LifecycleMessage>(limit: 64, time: runtime.system.time)
         guard hub.subscribe(mailbox, closesAtEnd: true) else { throw .ended(LookupError(ended: destination)) }
         defer { hub.unsubscribe(mailbox) }
+        // Its process may have ended before the mailbox heard of it.
+        do { _ = try served() } catch { throw .ended(error) }
         try await waitUntilUp(by: deadline, hub: hub, reading: mailbox, timeout: timeout)
     }
 

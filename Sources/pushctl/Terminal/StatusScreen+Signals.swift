@@ -23,8 +23,8 @@ extension StatusScreen {
     func leaveRoomWhileStopped() {
         guard isLive, !SignalSources.isIgnored(SIGTSTP), Self.hasJobControl else { return }
         SignalSources([SIGTSTP], on: Self.signals) { [self] _ in
-            pause()
-            _ = kill(getpid(), SIGSTOP)
+            // To its thread, which goes on after the stop and not before: a process stops some time after `kill`.
+            pause { _ = raise(SIGSTOP) }
         }.keep()
     }
 

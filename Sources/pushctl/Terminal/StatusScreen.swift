@@ -98,8 +98,15 @@ final class StatusScreen: Sendable {
         }
     }
 
-    /// Removes the status area until the next drawing, for a program that is about to be stopped.
-    func pause() { queue.sync { erase() } }
+    /// Removes the status area until the next drawing.
+    ///
+    /// - Parameter stop: Stops the program. Nothing is drawn before it goes on.
+    func pause(_ stop: () -> Void = {}) {
+        queue.sync {
+            erase()
+            stop()
+        }
+    }
 
     /// Removes the status area; it does not come back.
     func clear() {
