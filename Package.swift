@@ -251,7 +251,7 @@ let package = Package(
             "PushMetricsExport",
             ["ProcessRuntime", "PushHTTP1", "PushLocking", "PushSimulator", "PushTransport", "TestSupport"]),
         tests("PushHTTP2", ["CPushNghttp2", "HandWrittenFrames", "ProcessRuntime"]),
-        tests("PushTransport", ["CPushOpenSSL", "PushLocking"]),
+        tests("PushTransport", ["CPushOpenSSL", "PushLocking", "TestSupport"]),
         tests(
             "PushQueue",
             [
@@ -298,7 +298,7 @@ let package = Package(
                 "PushTesting", "TestSupport", server("Hummingbird", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"),
             ]),
-        tests("PushTesting", ["PushLocking", "SupervisedPush"]),
+        tests("PushTesting", ["PushLocking", "PushSimulator", "SupervisedPush", "TestSupport"]),
         tests("PushTestingTraits"),
         tests("PushConfiguration", ["PushLocking", "PushTesting", "TestSupport", configuration]),
         .testTarget(

@@ -43,11 +43,11 @@ run() {
     set +m
     # Not longer than this, whatever hangs.
     (
-        for ((second = 0; second < 120; second++)); do
+        for ((second = 0; second < 300; second++)); do
             sleep 1
             kill -0 "$group" 2>/dev/null || exit 0
         done
-        echo "still running after 120 s" >>"$place/log"
+        echo "still running after 300 s" >>"$place/log"
         kill -KILL -- "-$group"
     ) 2>/dev/null &
     local guard=$!
@@ -85,7 +85,7 @@ done
 {
     cat <<'BEFORE'
 pushctl inbox >said &
-for ((try = 0; try < 300; try++)); do if grep -q '^Try it' said; then break; else sleep 0.1; fi; done
+until grep -q '^Try it' said; do sleep 0.1; done
 eval "$(grep export said)"
 pushctl send aabb --title Gate --body B12
 python3 - <<'SAMPLE'
@@ -103,7 +103,7 @@ if command -v redis-server >/dev/null; then
         cat <<'BEFORE'
 redis-server --port "$port" --bind 127.0.0.1 --save "" >redis.log &
 redis-cli() { command redis-cli -e -p "$port" "$@"; }
-for ((try = 0; try < 100; try++)); do if redis-cli PING; then break; else sleep 0.1; fi; done
+until redis-cli PING; do kill -0 $!; sleep 0.1; done
 TOKEN=$(printf %064d 1) PASSWORD=sesame
 BEFORE
         blocks bash "$root/docs/queue.md" | grep -vx '```'

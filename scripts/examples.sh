@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 within() {
-    if command -v timeout >/dev/null 2>&1; then timeout --kill-after=30 60 "$@"; else "$@"; fi
+    if command -v timeout >/dev/null 2>&1; then timeout --kill-after=30 300 "$@"; else "$@"; fi
 }
 
 # What each prints: an extended regular expression for each line.

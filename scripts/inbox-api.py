@@ -68,7 +68,7 @@ class Simulator:
         }
         block = b"".join(self.field(name, value) for name, value in fields.items())
         body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        with socket.create_connection(("localhost", self.port), timeout=30) as plain:
+        with socket.create_connection(("localhost", self.port), timeout=120) as plain:
             with self.tls.wrap_socket(plain, server_hostname="localhost") as connection:
                 connection.sendall(
                     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + self.frame(4, 0, 0) + self.frame(1, 4, 1, block)
@@ -184,7 +184,7 @@ class Inbox:
         self.seen = set()
 
     def plain(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
         try:
             fields = dict(headers or {})
             if body is not None and "Content-Type" not in fields:
@@ -225,7 +225,7 @@ class Inbox:
 
     def events(self, until, path="/v1/events", headers=None):
         """The events of the stream, until one is enough."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
         self.seen.add(("get", "/v1/events"))
         try:
             connection.request("GET", path, headers=headers or {})

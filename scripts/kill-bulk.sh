@@ -38,9 +38,18 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 fail() {
-    echo "kill-bulk: campaign $campaign ($*), SEED=$seed" >&2
+    echo "kill-bulk: campaign ${campaign:-none} ($*), SEED=$seed" >&2
     tail -n 5 "$work/errors" >&2 || true
     exit 1
+}
+
+# until_true COMMAND...: repeats the command until it succeeds, for two minutes at most.
+until_true() {
+    local end=$((SECONDS + 120))
+    until "$@"; do
+        ((SECONDS < end)) || fail "waited in vain: $*"
+        sleep 0.05
+    done
 }
 
 pushctl=${PUSHCTL:-}
@@ -55,10 +64,7 @@ echo '{"rules": [{"when": "push", "then": {"delay": "20ms"}}]}' >"$work/script.j
 "$pushctl" simulate --credentials "$work/ca" --script "$work/script.json" --log "$work/log.jsonl" \
     >"$work/simulator.json" 2>"$work/errors" </dev/null &
 running+=("$!")
-for ((tries = 0; tries < 400; tries++)); do
-    [[ -s $work/simulator.json ]] && break
-    sleep 0.05
-done
+until_true test -s "$work/simulator.json"
 fact() { sed -nE "s/.*\"$1\":\"?([^\",]*).*/\1/p" "$work/simulator.json"; }
 connection=(
     --host localhost --port "$(fact port)" --trust-roots "$(fact trust-roots)" --key "$(fact key)" --team-id "$(fact team-id)"
@@ -85,12 +91,22 @@ run() {
         "${connection[@]}" "$@" >"$work/output" 2>"$work/errors" </dev/null
 }
 
+# Waits until the simulator's log has all that was processed so far: it is in this order, and here a push to a device of its own is the last.
+markers=0
+log_is_written() {
+    local marker
+    markers=$((markers + 1))
+    marker=$(printf 'ffffffff%056x' "$markers")
+    timeout --kill-after=2 120 "$pushctl" send "$marker" --body x --timeout 100 "${connection[@]}" >"$work/marker" 2>&1 </dev/null ||
+        fail "the push that marks the log was not delivered: $(cat "$work/marker")"
+    until_true grep -q "\"token\":\"$marker\"" "$work/log.jsonl"
+}
+
 # Compares what the simulator has processed with the rows.
 check() {
     local resends=$1 most=$((killed * window * $2)) prefix
     prefix=$(printf '%08x' "$campaign")
-    # The log is written several times a second.
-    sleep 0.2
+    log_is_written
     sed -nE "s/.*\"token\":\"($prefix[0-9a-f]*)\",\"apns_id\":\"([^\"]*)\".*\"status\":([0-9]+).*/\1 \2 \3/p" "$work/log.jsonl" |
         sort >"$work/processed"
     tail -n +2 "$work/rows.csv" | awk -F, '{ print $2, $6, $3, $5, $1 }' | sort >"$work/rows"

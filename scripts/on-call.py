@@ -6,7 +6,8 @@
 Both campaigns are put and worked on with --replicas 1. One is paused, its rate changed; the other is cancelled; the primary dies;
 a worker is killed. /readyz and /metrics say at each step what is so. In the end each token of the first campaign has one outcome,
 what was in doubt is unknown, nothing of it was pushed twice, and the cancelled one was pushed no more from one second after the
-order. The simulator's log and the rows of the queue are the judges.
+order. The simulator's log and the rows of the queue are the judges. On a busy machine the second is longer by what a thread of this
+script is late meanwhile.
 
 Needs redis-server and redis-sentinel, and a pushctl with the trait Server. KEEP=1 leaves the folder.
 """
@@ -16,12 +17,15 @@ import csv
 import json
 import os
 import pathlib
+import random
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -30,7 +34,10 @@ PUSHCTL = os.environ.get("PUSHCTL", "pushctl")
 TOKENS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="on-call."))
 START = time.monotonic()
+# Whose turns an order waits for until the last push that came before it is noted: a worker that asks, Redis, the worker, the simulator.
+TURNS = 4
 running = []
+drawn = set()
 
 
 def say(text):
@@ -42,10 +49,40 @@ def check(holds, text):
         raise SystemExit(f"on-call: it is not so that {text}")
 
 
+class Lateness(threading.Thread):
+    """By how much a thread oversleeps that sleeps again and again: how late this machine lets everyone be."""
+
+    NAP = 0.02
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.naps = []
+
+    def run(self):
+        while True:
+            begin = time.time()
+            start = time.monotonic()
+            time.sleep(self.NAP)
+            slept = time.monotonic() - start
+            self.naps.append((begin, begin + slept, slept - self.NAP))
+
+    def most(self, begin, end):
+        """The most in a time."""
+        return max((late for start, stop, late in list(self.naps) if start < end and stop > begin), default=0)
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port below those that the system gives to other programs meanwhile."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in drawn:
+            drawn.add(port)
+            return port
 
 
 def start(name, *command, **options):
@@ -55,7 +92,7 @@ def start(name, *command, **options):
     return process
 
 
-def until(what, look, seconds=90):
+def until(what, look, seconds=120):
     """Waits until a look is true, and returns what it saw."""
     end = time.monotonic() + seconds
     while True:
@@ -84,7 +121,7 @@ def campaign(name):
 
 def http(port, path):
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -112,8 +149,17 @@ def pushes(campaign_letter):
                     yield push
 
 
+def wait_for_the_log():
+    """Waits until the log has all that was pushed so far: it is in this order, and here a push to a device of its own is the last."""
+    end = subprocess.run(
+        [PUSHCTL, "send", "c" * 64, "--body", "x", "--timeout", "100", "--config", "apns.json"],
+        cwd=FOLDER, capture_output=True, text=True, timeout=300)
+    check(end.returncode == 0, f"a push of the script is delivered: {end.stderr.strip()}")
+    until("the log has all pushes", lambda: any(pushes("c")))
+
+
 def redis_cli(port, *words):
-    end = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, timeout=10)
+    end = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, timeout=60)
     return end.stdout.strip()
 
 
@@ -148,14 +194,19 @@ def write_input(name, letter):
 
 
 def worker(name):
-    port = free_port()
     process = start(
-        name, PUSHCTL, "worker", "--queue", QUEUE, "--config", "apns.json", "--replicas", 1, "--metrics", f"127.0.0.1:{port}")
-    return process, port
+        name, PUSHCTL, "worker", "--queue", QUEUE, "--config", "apns.json", "--replicas", 1, "--metrics", "127.0.0.1:0")
+    log = FOLDER / f"{name}.log"
+    place = until(
+        "a worker says where its metrics are",
+        lambda: re.search(r"metrics at http://127\.0\.0\.1:(\d+)/", log.read_text(errors="replace")))
+    return process, int(place.group(1))
 
 
 def story():
     half = TOKENS // 2
+    # Of the queue, and then of a campaign. Slow enough that neither is done before what is to happen to it.
+    rate = max(200, TOKENS // 100)
     # APNs answers after a while, so that pushes are in flight when a worker dies.
     (FOLDER / "script.json").write_text('{"rules":[{"when":"push","then":{"delay":"200ms"}}]}')
     start(
@@ -166,7 +217,7 @@ def story():
         out = pushctl(
             "queue", "put", name, "--campaign", name[:-4], "--title", "Hello", "--replicas", 1, "--once", "--json")
         check(json.loads(out.splitlines()[0])["tokens"] == half, f"{name} is put")
-    pushctl("queue", "rate", f"{max(500, TOKENS // 50)}/s")
+    pushctl("queue", "rate", f"{rate}/s")
     say(f"two campaigns of {half:,} tokens are in the queue, which has a rate")
 
     first, first_port = worker("worker-1")
@@ -180,34 +231,34 @@ def story():
 
     pushctl("queue", "pause", "--campaign", "spring")
     paused = time.time()
-    until("nothing of a paused campaign is taken", lambda: campaign("spring")["taken"] == 0, 5)
+    until("nothing of a paused campaign is taken", lambda: campaign("spring")["taken"] == 0)
+    given_back = time.time()
     standing = campaign("spring")
     check(standing["state"] == "paused" and standing["waiting"] > 0, "the campaign is paused and waits")
     until("pushes of the other go on", lambda: campaign("autumn")["delivered"] > 0)
-    check(http(first_port, "/readyz")[0] == 200, "a worker is ready while a campaign is paused")
-    late = [push for push in pushes("a") if seconds(push["time"]) > paused + 1]
-    check(not late, f"a paused campaign is pushed no more after a second: {len(late)} were")
+    until("a worker is ready while a campaign is paused", lambda: http(first_port, "/readyz")[0] == 200)
     say(f"spring is paused: {standing['delivered']:,} delivered, {standing['waiting']:,} wait; autumn goes on")
 
     pushctl("queue", "cancel", "--campaign", "autumn")
     cancelled = time.time()
-    rate = max(1000, TOKENS // 25)
     pushctl("queue", "rate", "off")
     pushctl("queue", "rate", f"{rate}/s", "--campaign", "spring")
     resumed = time.time()
     pushctl("queue", "resume", "--campaign", "spring")
     until("spring goes on", lambda: campaign("spring")["delivered"] > standing["delivered"])
     until("nothing of the cancelled campaign is open", lambda: sum(
-        campaign("autumn")[place] for place in ("waiting", "scheduled", "retrying", "taken")) == 0, 10)
+        campaign("autumn")[place] for place in ("waiting", "scheduled", "retrying", "taken")) == 0)
+    closed = time.time()
     say(f"autumn is cancelled, {campaign('autumn')['cancelled']:,} tokens of it; spring is resumed, with a rate of its own")
 
     servers[primary].kill()
     died = time.time()
     say("the primary dies")
     for port in (first_port, second_port):
-        status, body = until("a worker without its queue is not ready", lambda: not_ready(port), 30)
+        status, body = until("a worker without its queue is not ready", lambda: not_ready(port))
         check("push" in body, f"the answer names the queue: {body!r}")
-        until("the metric says so", lambda: metric(port, "supervised_push_ready") == 0, 20)
+    for port in (first_port, second_port):
+        until("the metric says so", lambda: metric(port, "supervised_push_ready") == 0)
     for port in (first_port, second_port):
         until("a worker is ready after the failover", lambda: http(port, "/readyz")[0] == 200)
     say("the workers were not ready, and are again, on the new primary")
@@ -219,13 +270,17 @@ def story():
         metric(second_port, "supervised_push_queue_events_total", event="entry_taken_over") or 0) > 0)
     doubts = int(metric(second_port, "supervised_push_queue_events_total", event="token_in_doubt") or 0)
     say(f"the other has taken over; {doubts} tokens were in doubt")
+    pushctl("queue", "rate", "off", "--campaign", "spring")
     until("spring is done", lambda: campaign("spring")["state"] == "done", 240)
     second.send_signal(signal.SIGTERM)
-    check(second.wait(60) == 143, "the worker ends in order")
+    check(second.wait(120) == 143, "the worker ends in order")
+    wait_for_the_log()
+    judge_order("spring is paused", "a", paused, given_back, resumed)
+    judge_order("autumn is cancelled", "b", cancelled, closed, float("inf"))
     # Nothing of it was taken, so all that was pushed until the primary died was charged: a burst, the rate, and one entry.
     sent = sum(resumed < seconds(push["time"]) < died for push in pushes("a"))
     check(0 < sent <= rate * (died - resumed + 1) + 1000, f"spring keeps its rate: {sent:,} in {died - resumed:.1f} s")
-    judge(half, cancelled)
+    judge(half)
 
 
 def not_ready(port):
@@ -239,7 +294,18 @@ def seconds(text):
     return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) + float(f"0.{rest or 0}")
 
 
-def judge(half, cancelled):
+def judge_order(what, letter, ordered, closed, end):
+    """After an order no push of a campaign goes out once nothing of it is open, and none later than a second after the order."""
+    times = [moment for moment in (seconds(push["time"]) for push in pushes(letter)) if ordered < moment < end]
+    late = sum(moment > closed for moment in times)
+    check(late == 0, f"once {what} and nothing of it is open, nothing is pushed: {late} were")
+    last = max(times, default=ordered) - ordered
+    slack = lateness.most(ordered, ordered + last)
+    check(last <= 1 + TURNS * slack, f"{what}, and within a second pushed no more: {last:.3f} s, while a thread was {slack:.3f} s late")
+    say(f"{what}: its last push came {last:.3f} s after the order, while a thread was up to {slack:.3f} s late")
+
+
+def judge(half):
     rows = list(csv.DictReader(pushctl("queue", "outcomes").splitlines()))
     counts = collections.Counter(row["token"] for row in rows)
     check(max(counts.values()) == 1, "no token has two outcomes")
@@ -256,8 +322,6 @@ def judge(half, cancelled):
     standing = campaign("spring")
     check((standing["delivered"], standing["unknown"]) == (len(delivered), len(unknown)), "the campaign's figures are those of the rows")
 
-    late = [push for push in pushes("b") if seconds(push["time"]) > cancelled + 1]
-    check(not late, f"autumn is pushed no more from a second after the order: {len(late)} were")
     standing = campaign("autumn")
     check(standing["state"] == "cancelled", "autumn is cancelled")
     ended = sum(standing[word] for word in ("delivered", "rejected", "failed", "unknown", "cancelled"))
@@ -270,6 +334,8 @@ def judge(half, cancelled):
     say(f"{len(delivered):,} delivered and {len(unknown):,} unknown of spring; {standing['cancelled']:,} of autumn never went out")
 
 
+lateness = Lateness()
+lateness.start()
 try:
     servers, primary, sentinel = begin_redis()
     QUEUE = f"redis+sentinel://127.0.0.1:{sentinel}/pushes"

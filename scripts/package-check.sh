@@ -92,12 +92,19 @@ inside pushctl simulate -- pushctl send "$(printf '%064d' 1)" --body Hello </dev
     cat "$work/log" >&2
     fail "a push to the simulator failed"
 }
-# As systemd starts it, also once more with the credentials of the first time.
+# As systemd starts it, also once more with the credentials of the first time. It is ended once it listens, a minute later at the latest.
 start=$(sed -n 's/^ExecStart=//p' "$tree/lib/systemd/system/pushctl-simulate.service")
 for _ in first again; do
     status=0
-    inside env STATE_DIRECTORY=/state OPTIONS="--port 2197" timeout --preserve-status --signal TERM 5 sh -c "$start" \
-        </dev/null >"$work/log" 2>&1 || status=$?
+    inside env STATE_DIRECTORY=/state OPTIONS="--port 2197" START="$start" bash -c '
+        sh -c "exec $START" >/said 2>&1 &
+        for ((second = 0; second < 60; second++)); do
+            if grep -q "\"port\":2197" /said; then break; else sleep 1; fi
+        done
+        kill -TERM $!
+        wait $! || status=$?
+        cat /said
+        exit "${status:-0}"' </dev/null >"$work/log" 2>&1 || status=$?
     ((status == 143)) && grep -q '"port":2197' "$work/log" || {
         cat "$work/log" >&2
         fail "the unit's command ended with $status"

@@ -51,17 +51,21 @@ fail() {
     exit 1
 }
 
-# until COMMAND...: repeats the command until it succeeds, for twenty seconds at most.
+# until_true COMMAND...: repeats the command until it succeeds, for two minutes at most.
 until_true() {
-    local tries
-    for ((tries = 0; tries < 400; tries++)); do
-        if "$@"; then return; fi
+    local end=$((SECONDS + 120))
+    until "$@"; do
+        ((SECONDS < end)) || fail "waited in vain: $*"
         sleep 0.05
     done
-    fail "waited in vain: $*"
 }
 
 has_ended() { ! kill -0 "$1" 2>/dev/null; }
+# ends_by SIGNAL PID: sends the signal. To be repeated: one within a second of the first counts for nothing.
+ends_by() {
+    kill "-$1" "$2" 2>/dev/null || true
+    has_ended "$2"
+}
 
 # ends PID STATUS: waits for a process of ours and compares its exit code.
 ends() {
@@ -75,7 +79,7 @@ ends() {
 exits() {
     local expected=$1 status=0
     shift
-    timeout --kill-after=2 20 "$@" >"$work/output" 2>"$work/errors" </dev/null || status=$?
+    timeout --kill-after=2 120 "$@" >"$work/output" 2>"$work/errors" </dev/null || status=$?
     ((status == expected)) || fail "exit code $status instead of $expected: ${*:1:3}"
 }
 
@@ -87,14 +91,25 @@ input() { awk -v prefix="$1" -v n="$2" 'BEGIN { print "token"; for (i = 1; i <= 
 processed() { grep -o "\"token\":\"$1[0-9a-f]*" "$work/log.jsonl" | cut -d'"' -f4 | sort; }
 # is_processed PREFIX [COUNT]
 is_processed() { (($(processed "$1" | wc -l) >= ${2:-1})); }
+
+# Waits until the simulator's log has all that was processed so far: it is in this order, and here a push to a device of its own is the last.
+markers=0
+log_is_written() {
+    local marker
+    markers=$((markers + 1))
+    marker=$(printf 'ffff%060d' "$markers")
+    timeout --kill-after=2 120 "$pushctl" send "$marker" --body x --timeout 100 "${connection[@]}" \
+        >"$work/marker.output" 2>"$work/marker.errors" </dev/null || fail "the push that marks the log was not delivered"
+    until_true is_processed "$marker"
+}
+
 rows() { tail -n +2 "$1"; }
 has_rows() { (($(rows "$1" | wc -l) == $2)); }
 
 # compare PREFIX OUTCOMES, the prefix an expression of grep: every push that the simulator processed has one row, and none is called delivered that it has not.
 compare() {
     local twice lost invented
-    # The log is written several times a second.
-    sleep 0.2
+    log_is_written
     twice=$(rows "$2" | cut -d, -f1 | sort | uniq -d | wc -l)
     lost=$(comm -13 <(rows "$2" | awk -F, '$9 != "not_sent" { print $2 }' | sort) <(processed "$1") | wc -l)
     invented=$(comm -23 <(rows "$2" | awk -F, '$9 == "answered" { print $2 }' | sort) <(processed "$1") | wc -l)

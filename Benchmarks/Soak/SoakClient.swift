@@ -29,7 +29,7 @@ struct SoakClient {
         var verdict = Verdict()
         let trouble = try server.ask("calm", until: "calm").dropLast()
         let isDrained = await drain(lanes, runtime)
-        verdict.require(isDrained, "pushes were still under way 60 s after the end")
+        verdict.require(isDrained, "pushes were still under way 120 s after the end")
         await runtime.shutdown(within: .seconds(5))
         mailbox.close()
         let messages = await watching.value
@@ -52,7 +52,7 @@ struct SoakClient {
     private func warmUp(_ port: Int, _ files: ThrowAwayCredentials) async throws -> Int {
         let runtime = PushRuntime(.init(logger: nil))
         try runtime.connect(name: "warm-up", config: config(0, port, files))
-        try? await runtime.connection(named: "warm-up").waitUntilUp(timeout: .seconds(5))
+        try? await runtime.connection(named: "warm-up").waitUntilUp(timeout: .seconds(60))
         await runtime.shutdown(within: .seconds(1))
         return Meter.sockets
     }
@@ -87,7 +87,7 @@ struct SoakClient {
         var isDrained = true
         for lane in lanes {
             isDrained =
-                (try? await runtime.connection(named: lane.name).drain(within: .seconds(60))) == true && isDrained
+                (try? await runtime.connection(named: lane.name).drain(within: .seconds(120))) == true && isDrained
         }
         return isDrained
     }
@@ -121,7 +121,7 @@ struct SoakClient {
         let most = 3 * ProcessInfo.processInfo.activeProcessorCount + 16
         verdict.require(threads.peak <= most, "\(threads.peak) threads at most, more than \(most)")
         var left = Meter.sockets
-        for _ in 0..<50 where left > descriptors {
+        for _ in 0..<600 where left > descriptors {
             try? await Task.sleep(for: .milliseconds(100))
             left = Meter.sockets
         }

@@ -35,6 +35,9 @@ struct SoakServer {
                 for (name, count) in trouble.end().sorted(by: { $0.key < $1.key }) { say("trouble \(count) \(name)") }
                 say("calm")
             case "report":
+                // The client has closed its connections; their ends may still have to be read.
+                let end = ContinuousClock.now + .seconds(60)
+                while apple.ledger.snapshot.openConnections > 0, ContinuousClock.now < end { usleep(10_000) }
                 let path = directory + "/ledger"
                 try Data(book.finish().bytes).write(to: URL(fileURLWithPath: path))
                 let seen = apple.ledger.snapshot

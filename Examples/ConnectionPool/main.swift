@@ -14,6 +14,8 @@ let bulk = try runtime.connect(name: "bulk", size: 50, config: config)
 try await bulk.waitUntilUp()
 
 let flight = PushNotification.alert(title: "Flight A998", body: "Boarding")
+// Those at the end wait for their turn: the time of each begins when it is written.
+let options = PushOptions(timeoutStart: .write)
 @Sendable func device(_ number: Int) throws -> DeviceToken {
     try DeviceToken(String(repeating: "0", count: 56) + String(10_000_000 + number))
 }
@@ -22,7 +24,7 @@ let outcomes = await withTaskGroup(of: String.self) { group in
     for number in 0..<5_000 {
         group.addTask {
             do {
-                return try await bulk.push(flight, to: device(number)).isAccepted
+                return try await bulk.push(flight, to: device(number), options: options).isAccepted
                     ? "accepted" : "rejected"
             } catch let error as PushError {
                 return error.certainty.rawValue

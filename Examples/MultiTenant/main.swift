@@ -34,6 +34,8 @@ let everyone = keys.enumerated().map { number, key in
 }
 let notification = PushNotification.alert(title: "News", body: "For you")
 let device = try DeviceToken(String(repeating: "ab", count: 32))
+// A thousand at once wait for their turn: the time of each begins when it is written.
+let options = PushOptions(timeoutStart: .write)
 
 var outcomes: [String: Int] = [:]
 await withTaskGroup(of: String.self) { group in
@@ -41,7 +43,8 @@ await withTaskGroup(of: String.self) { group in
         for _ in 0..<50 {
             group.addTask {
                 do {
-                    let answer = try await tenants.connection(for: tenant).push(notification, to: device)
+                    let connection = try tenants.connection(for: tenant)
+                    let answer = try await connection.push(notification, to: device, options: options)
                     return answer.isAccepted ? "accepted" : "rejected"
                 } catch let error as PushError {
                     return error.code.name

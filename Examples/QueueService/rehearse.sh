@@ -14,11 +14,16 @@ finish() {
     rm -rf "$folder"
 }
 trap finish EXIT
-export QUEUE=${QUEUE:-$folder/pushes.db} PUSH_CONFIG=$PUSHCTL_CONFIG PORT=${PORT:-18080}
+# A free port, unless one is given.
+until [[ -n ${PORT:-} ]]; do
+    PORT=$((20000 + RANDOM % 12000))
+    ! (exec 3<>"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null || PORT=
+done
+export QUEUE=${QUEUE:-$folder/pushes.db} PUSH_CONFIG=$PUSHCTL_CONFIG PORT
 
 "$BIN/QueueService" >"$folder/service.log" 2>&1 &
 children+=($!)
-curl --silent --fail --retry 50 --retry-delay 1 --retry-connrefused "localhost:$PORT/outcomes" >/dev/null
+curl --silent --fail --retry 120 --retry-delay 1 --retry-connrefused "localhost:$PORT/outcomes" >/dev/null
 
 # No worker runs: what is posted waits in the file. The last device is one that the simulator answers with 410.
 for number in $(seq 1 50); do
@@ -36,7 +41,7 @@ kill -9 "${children[1]}"
 wait "${children[1]}" 2>/dev/null || true
 
 # What the killed worker had, the other one takes over, 12 to 16 s after it has begun.
-for _ in $(seq 1 40); do
+for _ in $(seq 1 120); do
     curl --silent --fail "localhost:$PORT/outcomes" >"$folder/outcomes"
     [[ $(grep -o '"outcome":' "$folder/outcomes" | wc -l) -lt 51 ]] || break
     sleep 1

@@ -6,7 +6,7 @@ import SupervisedPush
 /// The story of the demo: connect by name, push, lose the server in the middle, add up.
 package final class Demo: Sendable {
     private static let names = ["orders", "offers"]
-    /// How long to wait for the slow push: long enough to be noticed, short enough not to bore.
+    /// How long to wait for the answer to the slow push: long enough to be noticed, short enough not to bore.
     private static let patience = Duration.milliseconds(250)
 
     /// How long to wait for pushes under way after a signal.
@@ -103,7 +103,8 @@ package final class Demo: Sendable {
         var isUnknown = false
         do {
             let response = try await runtime.push(
-                name: name, Self.notification, to: device, options: PushOptions(timeout: Self.patience))
+                name: name, Self.notification, to: device,
+                options: PushOptions(timeout: Self.patience, timeoutStart: .write))
             tally.withLock { $0.count(PushOutcome(.success(response))) }
         } catch {
             tally.withLock { $0.count(PushOutcome(.failure(error))) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Processes that are killed at whatever moment, over real sockets and in memory.
-@Suite(.timeLimit(.minutes(1))) struct KilledProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct KilledProcessTests {
     @Test("parity: E11 – every process gets its down, however early it is killed")
     func everyProcessGetsItsDown() async throws {
         let stage = try Rehearsal.inMemory()
@@ -17,7 +17,9 @@ import Testing
             guard let pid = await successor(of: killed, stage) else { Issue.record("none"); return }
             // Found by its name a moment ago: it may not have begun.
             stage.runtime.kill(pid)
-            let down = await owner.receive(timeout: .seconds(20)) { if case .down(pid, _) = $0 { true } else { false } }
+            let down = await owner.receive(timeout: .seconds(120)) {
+                if case .down(pid, _) = $0 { true } else { false }
+            }
             guard down != nil else { Issue.record("nobody was told of the end of \(pid)"); return }
             killed = pid
         }
@@ -44,10 +46,12 @@ import Testing
             // A longer and longer way, so that the kill meets the lookup, the connect, the handshake and what follows.
             await giveTurns(number * 4)
             stage.runtime.kill(pid)
-            let down = await owner.receive(timeout: .seconds(20)) { if case .down(pid, _) = $0 { true } else { false } }
+            let down = await owner.receive(timeout: .seconds(120)) {
+                if case .down(pid, _) = $0 { true } else { false }
+            }
             #expect(down != nil)
         }
-        let isClean = await stage.apple.ledger.wait(within: .seconds(20)) { $0.openConnections == 0 }
+        let isClean = await stage.apple.ledger.wait(within: .seconds(120)) { $0.openConnections == 0 }
         #expect(isClean, "\(stage.apple.ledger.snapshot)")
         #expect(stage.apple.ledger.snapshot.connections > 0)
         await stage.end()

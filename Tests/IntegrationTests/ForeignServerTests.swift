@@ -116,10 +116,16 @@ private final class ForeignServer {
     }
 
     /// A port that nobody has. The connection dials again until the server listens on it.
+    ///
+    /// Below those that the kernel gives to other tests meanwhile.
     private static func freePort() throws -> Int {
-        let listener = try SocketListener(on: Endpoint(host: "127.0.0.1", port: 0))
-        defer { listener.close() }
-        return listener.endpoint.port
+        while true {
+            let endpoint = Endpoint(host: "127.0.0.1", port: .random(in: 20_000..<32_000))
+            do {
+                try SocketListener(on: endpoint).close()
+                return endpoint.port
+            } catch { guard error.code == .system(EADDRINUSE) else { throw error } }
+        }
     }
 
     func end() {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LoopbackTests {
     @Test func tenThousandPushesAreEachAnsweredOnce() async throws {
         let stage = try Rehearsal.overLoopback()
-        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig.with { $0.timeout = .seconds(240) })
         let book = OutcomeBook()
         for number in 0..<10_000 {
             stage.runtime.push(
@@ -24,7 +24,7 @@ import Testing
     @Test func aCutUnderLoadLosesNothingAndRepeatsNothing() async throws {
         let stage = try Rehearsal.overLoopback { $0.ledger = .counts }
         stage.apple.delayAnswers(by: .fixed(.milliseconds(5)))
-        try stage.runtime.connect(name: "orders", config: stage.patientConfig)
+        try stage.runtime.connect(name: "orders", config: stage.patientConfig.with { $0.timeout = .seconds(240) })
         let book = OutcomeBook()
         async let pushing: Void = withTaskGroup(of: Void.self) { group in
             for number in 0..<5_000 {
@@ -37,7 +37,7 @@ import Testing
                 }
             }
         }
-        #expect(await stage.apple.ledger.wait { $0.pushes >= 2_500 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes >= 2_500 })
         await stage.apple.cutConnections()
         await pushing
         let summary = book.summary
@@ -52,7 +52,7 @@ import Testing
     @Test("parity: R1 – 64 blocking callers on the global queue all end within their timeouts")
     func blockingCallersCannotStarveTheRuntime() async throws {
         let stage = try Rehearsal.overLoopback()
-        let up = try stage.runtime.connect(name: "up", config: stage.config)
+        let up = try stage.runtime.connect(name: "up", config: stage.patientConfig)
         let down = try stage.runtime.connect(
             name: "down",
             config: stage.config.with {

@@ -9,7 +9,7 @@ import TestSupport
 struct OracleRun {
     private static let steps = 250
     /// How long a machine that is busy may need for what must happen.
-    private static let patience = Duration.seconds(30)
+    private static let patience = Duration.seconds(120)
 
     let seed: UInt64
     let stage: OracleStage

@@ -56,7 +56,7 @@ final class Gate: Sendable {
 
     func hold() {
         entered.record(())
-        _ = semaphore.wait(timeout: .now() + 20)
+        _ = semaphore.wait(timeout: .now() + 120)
     }
 
     func waitUntilHeld() async { await entered.next() }

@@ -187,9 +187,13 @@ import Testing
             fired.record(SystemTime().now)
         }
         timer.arm(at: time.now.advanced(by: .seconds(3_600)))
-        let wanted = time.now.advanced(by: .milliseconds(20))
-        timer.arm(at: wanted.advanced(by: .milliseconds(-15)))
-        timer.arm(at: wanted)  // Later than the source is set: it finds itself early and goes on.
+        // On its queue it does not fire before it is armed again.
+        let wanted = queue.sync {
+            let wanted = time.now.advanced(by: .milliseconds(20))
+            timer.arm(at: wanted.advanced(by: .milliseconds(-15)))
+            timer.arm(at: wanted)  // Later than the source is set: it finds itself early and goes on.
+            return wanted
+        }
         let instant = await fired.next()
         #expect(instant.map { $0 >= wanted } == true)
         timer.arm(at: MonotonicInstant(nanoseconds: 0))

@@ -46,7 +46,7 @@ import Testing
         let gone = DeviceToken.simulated(.unregistered).hex
         let records = try write(
             "token,name,percent\n\(DeviceToken.simulated().hex),\"Ann \"\"A\"\"\",10\n\(gone),Bob,20\nxyz,Eve,30\n")
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             var configuration = Campaign.Configuration()
             (configuration.outcomes, configuration.unregistered) = (path("outcomes.csv"), path("gone.csv"))
             let campaign = Campaign(
@@ -71,7 +71,7 @@ import Testing
         let records = try write(
             "token;name;percent;apns_id\n\(taken);Ann;1;\(ids[0])\n\(gone);Bob;2;\(ids[0].dropLast())C\n"
                 + "\(taken);Eve;3;\(ids[1])\n")
-        try await withSimulatedAPNs(connecting: "sale") { _, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { _, runtime in
             for journal in [nil, "sale.journal"] {
                 var configuration = Campaign.Configuration()
                 configuration.delimiter = ";"
@@ -92,7 +92,7 @@ import Testing
     func aPayloadOfAllRecordsWithoutAPSIsRefused(json: String) async throws {
         let records = try write("token\n\(DeviceToken.simulated().hex)\n")
         let file = try write(json, to: "payload.json")
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             let connection = try runtime.connection(named: "sale")
             for content in [Campaign.Content.json(json), .file(file)] {
                 let error = try await refusal(Campaign(records: records, content: content, over: connection))
@@ -108,7 +108,7 @@ import Testing
         let records = try devices(400)
         var configuration = Campaign.Configuration()
         (configuration.outcomes, configuration.journal) = (path("outcomes.csv"), path("sale.journal"))
-        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { [configuration] apple, runtime in
             let connection = try runtime.connection(named: "sale")
             func campaign() -> Campaign {
                 Campaign(records: records, content: Self.hello, over: connection, configuration: configuration)
@@ -137,7 +137,7 @@ import Testing
         let records = try devices(5_000)
         var configuration = Campaign.Configuration()
         configuration.outcomes = path("outcomes.csv")
-        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { [configuration] apple, runtime in
             let campaign = Campaign(
                 records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
                 configuration: configuration)
@@ -156,7 +156,7 @@ import Testing
 
     @Test func aSlowTakerDelaysTheReading() async throws {
         let records = try devices(20_000)
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             let campaign = Campaign(
                 records: records, content: Self.hello, over: try runtime.connection(named: "sale"))
             var iterator = campaign.run().makeAsyncIterator()
@@ -172,7 +172,7 @@ import Testing
 
     @Test func aStrictCampaignPushesNothingIfARecordIsNotValid() async throws {
         let records = try write("token,name,percent\n\(DeviceToken.simulated().hex),Ann,1\nxyz,Bob,2\n")
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             var configuration = Campaign.Configuration()
             configuration.isStrict = true
             configuration.outcomes = path("outcomes.csv")
@@ -220,7 +220,7 @@ import Testing
             Refused(records: records, content: .file(path("none.json")), code: .configuration, words: "none.json"),
             Refused(records: records, limit: 0, code: .configuration, words: "limit is 0: it must be 1 or more."),
         ]
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             let connection = try runtime.connection(named: "sale")
             for refused in campaigns {
                 let error = try await refusal(refused.campaign(over: connection))
@@ -234,7 +234,7 @@ import Testing
 
     @Test func aClosedConnectionEndsItWithItsCause() async throws {
         let records = try devices(3)
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             let connection = try runtime.connection(named: "sale")
             _ = await connection.close(within: .zero)
             let error = try await refusal(Campaign(records: records, content: Self.hello, over: connection))
@@ -251,7 +251,7 @@ import Testing
             $0.priority = .immediate
             $0.collapseID = try CollapseID("order-{{order}}")
         }
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             let campaign = Campaign(
                 records: records, content: .notification(notification), over: try runtime.connection(named: "sale"))
             #expect(try await rows(campaign).map(\.kind) == [.delivered, .delivered])
@@ -269,7 +269,7 @@ import Testing
         let notification = PushNotification.alert(title: "Ours").with {
             ($0.priority, $0.expiration) = (.conserving, soon)
         }
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             var configuration = Campaign.Configuration()
             configuration.timeToLive = .seconds(60)
             let campaign = Campaign(
@@ -284,7 +284,7 @@ import Testing
 
     @Test func aStrictCampaignRefusesAPayloadThatNoDeviceUnderstands() async throws {
         let records = try devices(3)
-        try await withSimulatedAPNs(connecting: "sale") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { apple, runtime in
             var configuration = Campaign.Configuration()
             configuration.isStrict = true
             let content = Campaign.Content.json(#"{"aps":{"alert":"x","baddge":1}}"#)
@@ -301,7 +301,7 @@ import Testing
         let records = try devices(3)
         var configuration = Campaign.Configuration()
         configuration.outcomes = path("outcomes.csv")
-        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { [configuration] apple, runtime in
             let campaign = Campaign(
                 records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
                 configuration: configuration)
@@ -315,7 +315,7 @@ import Testing
         let records = try devices(300)
         var configuration = Campaign.Configuration()
         (configuration.outcomes, configuration.journal) = (path("outcomes.csv"), path("sale.journal"))
-        try await withSimulatedAPNs(connecting: "sale") { [configuration] apple, runtime in
+        try await withSimulatedAPNs(connecting: "sale", timeLimit: nil) { [configuration] apple, runtime in
             let campaign = Campaign(
                 records: records, content: Self.hello, over: try runtime.connection(named: "sale"),
                 configuration: configuration)

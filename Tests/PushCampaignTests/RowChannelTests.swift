@@ -7,7 +7,7 @@ import Testing
 @testable import PushCampaign
 
 /// How rows get from the threads of a campaign to the task that takes them.
-@Suite(.timeLimit(.minutes(1))) struct RowChannelTests {
+@Suite(.timeLimit(.minutes(5))) struct RowChannelTests {
     private func rows(_ lines: ClosedRange<Int>) -> [OutcomeRow] {
         lines.map { OutcomeRow(line: $0, PushOutcome(.delivered)) }
     }

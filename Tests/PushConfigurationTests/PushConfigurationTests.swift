@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushConfiguration
 
-@Suite("parity: E25 – connection settings by swift-configuration", .timeLimit(.minutes(1)))
+@Suite("parity: E25 – connection settings by swift-configuration", .timeLimit(.minutes(5)))
 struct PushConfigurationTests {
     private func reader(_ values: [AbsoluteConfigKey: ConfigValue]) -> ConfigReader {
         ConfigReader(provider: InMemoryProvider(values: values)).scoped(to: "apns")
@@ -102,9 +102,12 @@ struct PushConfigurationTests {
     @Test(arguments: [true, false])
     func aNewKeyIsUsedOnceTheConfigurationNamesIt(changesBeforeItIsFollowed: Bool) async throws {
         let renewed = try ThrowAwayCredentials()
-        try await withSimulatedAPNs(configure: {
-            $0.keys = [try ProviderKey(pem: renewed.signingKeyPEM, keyID: renewed.keyID, teamID: renewed.teamID)]
-        }) { apple, runtime in
+        try await withSimulatedAPNs(
+            timeLimit: nil,
+            configure: {
+                $0.keys = [try ProviderKey(pem: renewed.signingKeyPEM, keyID: renewed.keyID, teamID: renewed.teamID)]
+            }
+        ) { apple, runtime in
             let provider = MutableInMemoryProvider(initialValues: ["topic": "com.example.app"])
             provider.name(apple.credentials)
             let reader = ConfigReader(provider: provider)

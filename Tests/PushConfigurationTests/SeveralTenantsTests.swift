@@ -4,7 +4,7 @@ import Testing
 @testable import PushConfiguration
 @testable import SupervisedPush
 
-@Suite("parity: E25 – several connections by swift-configuration", .timeLimit(.minutes(1)))
+@Suite("parity: E25 – several connections by swift-configuration", .timeLimit(.minutes(5)))
 struct SeveralTenantsTests {
     private func environment(_ variables: [String: String]) -> ConfigReader {
         ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: variables))

@@ -32,7 +32,8 @@ import Testing
         func run(
             _ dataset: ExportOrder.Dataset = .delivery, token: String = SimulatedMetrics.usualToken,
             channel: String? = nil,
-            wait: Duration = .seconds(60), reportBytes: Int = 1 << 20, onPause: @Sendable (Duration) -> Void = { _ in }
+            wait: Duration = .seconds(3_600), reportBytes: Int = 1 << 20,
+            onPause: @Sendable (Duration) -> Void = { _ in }
         ) async throws -> Result<String, ExportError> {
             let order = try ExportOrder(
                 dataset, teamID: apns.credentials.teamID, appID: apns.credentials.topic, channelID: channel,

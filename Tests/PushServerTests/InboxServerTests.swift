@@ -16,7 +16,7 @@
             var configuration = PushInbox.Configuration()
             change(&configuration)
             let given = configuration
-            try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+            try await withSimulatedAPNs(connecting: "orders", timeLimit: nil) { apple, runtime in
                 let inbox = try await apple.inbox(given)
                 try await body(apple, runtime, HTTPClient(port: inbox.port))
                 await inbox.stop()
@@ -141,7 +141,7 @@
                 #expect(try await http.get("/v1/connections").text.contains(#""phase":"open""#))
                 #expect(try await http.request("POST", "/v1/connections/\(id)/sing").status == 404)
                 #expect(try await http.request("POST", "/v1/connections/\(id)/cut").status == 204)
-                #expect(await apple.ledger.wait { $0.openConnections == 0 || $0.handshakes > 1 })
+                #expect(await apple.ledger.wait(within: .seconds(120)) { $0.openConnections == 0 || $0.handshakes > 1 })
                 #expect(try await http.request("POST", "/v1/connections/99/cut").status == 404)
             }
         }
@@ -284,7 +284,7 @@
         // MARK: Its life
 
         @Test func stoppedItsPortIsFreeAndItsReadersEnd() async throws {
-            try await withSimulatedAPNs { apple, _ in
+            try await withSimulatedAPNs(timeLimit: nil) { apple, _ in
                 let inbox = try await apple.inbox()
                 let (port, http) = (inbox.port, HTTPClient(port: inbox.port))
                 let reader = Task { [http] in try await http.exchange("GET", "/v1/events") { _ in false } }
@@ -308,7 +308,7 @@
         }
 
         @Test func releasedItStops() async throws {
-            try await withSimulatedAPNs { apple, _ in
+            try await withSimulatedAPNs(timeLimit: nil) { apple, _ in
                 var inbox: PushInbox? = try await apple.inbox()
                 let http = HTTPClient(port: try #require(inbox?.port))
                 #expect(try await http.get("/livez").status == 200)
@@ -319,7 +319,7 @@
         }
 
         @Test func aSimulatorHasOneInbox() async throws {
-            try await withSimulatedAPNs { apple, _ in
+            try await withSimulatedAPNs(timeLimit: nil) { apple, _ in
                 let inbox = try await apple.inbox()
                 let error = await #expect(throws: InboxError.self) { try await apple.inbox() }
                 #expect(error?.description.contains("already") == true)
@@ -329,7 +329,7 @@
         }
 
         @Test func refusesWhatWouldLetOthersIn() async throws {
-            try await withSimulatedAPNs { apple, _ in
+            try await withSimulatedAPNs(timeLimit: nil) { apple, _ in
                 for (host, port, token, words) in [
                     ("0.0.0.0", 0, nil, "give a token"), ("0.0.0.0", 0, "", "token is empty"),
                     ("evil.test", 0, "t", "not an address"),
@@ -345,12 +345,12 @@
         }
 
         @Test func saysThatItsAddressIsTaken() async throws {
-            try await withSimulatedAPNs { apple, _ in
+            try await withSimulatedAPNs(timeLimit: nil) { apple, _ in
                 let inbox = try await apple.inbox()
                 var taken = PushInbox.Configuration()
                 taken.port = inbox.port
                 let given = taken
-                let error = try await withSimulatedAPNs { other, _ in
+                let error = try await withSimulatedAPNs(timeLimit: nil) { other, _ in
                     await #expect(throws: InboxError.self) { try await other.inbox(given) }
                 }
                 let sentence =

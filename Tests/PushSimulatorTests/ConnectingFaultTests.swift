@@ -135,7 +135,7 @@ import Testing
         let ignored = TestProvider()
         async let isUp = ignored.connect(
             rehearsal.connector, to: rehearsal.endpoint, trusting: rehearsal.apns.credentials)
-        try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
+        try #require(await rehearsal.apns.ledger.wait(within: .seconds(120)) { $0.openConnections == 1 })
         _ = try await rehearsal.provider()
         #expect(await rehearsal.apns.ledger.wait { $0.handshakes == 1 })
         await rehearsal.apns.cutConnections()

@@ -58,7 +58,9 @@ import Testing
         for count in 2...50 {
             crowd.append(try await arrive(stranger, rehearsal))
             // Who comes while two still make room is turned away: the next one waits until they are gone.
-            try #require(await rehearsal.apns.ledger.wait { $0.connections == count && $0.openConnections <= 16 })
+            try #require(await rehearsal.apns.ledger.wait { $0.connections == count })
+            await rehearsal.apns.core.tellAndWait(.ordersChanged, .all)
+            try #require(await rehearsal.apns.ledger.wait { $0.openConnections <= 16 })
         }
         let client = try await rehearsal.provider()
         client.push(rehearsal.headers())
@@ -117,6 +119,7 @@ import Testing
         } else {
             let socket = RawSocket()
             try await socket.send("", to: rehearsal.endpoint)
+            try #require(await rehearsal.apns.ledger.wait { $0.connections == 2 })
             silent = socket
         }
         let due = time.now.advanced(by: .seconds(10))

@@ -240,7 +240,7 @@ import Testing
         #expect(rehearsal.apns.core.faults.current.deaf == [connections[0]])
         await rehearsal.apns.cutConnections(on: .only(connections[0]))
         #expect(await provider.waitUntilClosed())
-        try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
+        try #require(await rehearsal.apns.ledger.wait(within: .seconds(120)) { $0.openConnections == 1 })
         #expect(rehearsal.apns.ledger.snapshot.pushes == 2)
         #expect(rehearsal.apns.core.faults.current.deaf.isEmpty)
     }
@@ -267,7 +267,7 @@ import Testing
         let ignored = TestProvider()
         async let isUp = ignored.connect(
             rehearsal.connector, to: rehearsal.endpoint, trusting: rehearsal.apns.credentials)
-        try #require(await rehearsal.apns.ledger.wait { $0.openConnections == 1 })
+        try #require(await rehearsal.apns.ledger.wait(within: .seconds(120)) { $0.openConnections == 1 })
         rehearsal.apns.acceptConnections()
         _ = try await rehearsal.provider()
         #expect(await rehearsal.apns.ledger.wait { $0.handshakes == 1 })

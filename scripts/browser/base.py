@@ -17,10 +17,11 @@ class BrowserTest(unittest.TestCase):
     """A browser and an inbox for the tests of a class. After each one the console is empty, and no other origin was asked."""
 
     flags = ()
+    address = "127.0.0.1:0"
 
     @classmethod
     def setUpClass(cls):
-        cls.inbox = Inbox(*cls.flags)
+        cls.inbox = Inbox(*cls.flags, address=cls.address)
         cls.addClassCleanup(cls.inbox.close)
         cls.driver = browser()
         cls.addClassCleanup(cls.driver.quit)

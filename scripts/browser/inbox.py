@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shlex
 import socket
 import ssl
@@ -10,6 +11,18 @@ import tempfile
 import urllib.request
 
 PUSHCTL = os.environ["PUSHCTL"]
+
+
+def free_port():
+    """A port below those that the system gives to other programs, so that an inbox can start on it again."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 class Inbox:
@@ -39,7 +52,7 @@ class Inbox:
     def close(self):
         """Ends it. A second time changes nothing."""
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)
         self.process.stdout.close()
         self.errors.close()
 
@@ -51,7 +64,7 @@ class Inbox:
     def send(self, token, *flags):
         """Pushes with `pushctl send`. A refusal is an answer, too."""
         done = subprocess.run(
-            [PUSHCTL, "send", token, "--json", *flags], env=self.environment, capture_output=True, text=True, timeout=60)
+            [PUSHCTL, "send", token, "--json", *flags], env=self.environment, capture_output=True, text=True, timeout=120)
         if not done.stdout.strip():
             raise RuntimeError(f"pushctl send: {done.stderr}")
         return json.loads(done.stdout.strip().splitlines()[-1])
@@ -67,7 +80,7 @@ class Inbox:
         for name, value in fields.items():
             command += ["--header", f"{name}: {value}"]
         command.append(f"https://localhost:{port}/3/device/{token}")
-        done = subprocess.run(command, input=payload, capture_output=True, check=True, timeout=60)
+        done = subprocess.run(command, input=payload, capture_output=True, check=True, timeout=120)
         return int(done.stdout)
 
     def bulk(self, count):
@@ -90,7 +103,7 @@ class Inbox:
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             content = answer.read()
         return json.loads(content) if content.startswith((b"{", b"[")) else content.decode()
 
@@ -107,7 +120,7 @@ class Connection:
         variables = inbox.variables
         context = ssl.create_default_context(cafile=variables["PUSHCTL_SIMULATOR_TRUST_ROOTS"])
         context.set_alpn_protocols(["h2"])
-        plain = socket.create_connection(("localhost", int(variables["PUSHCTL_SIMULATOR_PORT"])), timeout=30)
+        plain = socket.create_connection(("localhost", int(variables["PUSHCTL_SIMULATOR_PORT"])), timeout=120)
         self.socket = context.wrap_socket(plain, server_hostname="localhost")
         # The preface of RFC 9113, section 3.4, with SETTINGS that change nothing.
         self.socket.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))

@@ -5,10 +5,15 @@ import tempfile
 from selenium.webdriver.common.keys import Keys
 
 from base import TOKEN, BrowserTest
-from inbox import Inbox
+from inbox import Inbox, free_port
 
 
 class Restart(BrowserTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.address = f"127.0.0.1:{free_port()}"
+        super().setUpClass()
+
     def test_a_page_whose_inbox_starts_again_begins_anew(self):
         for title in ("Old", "Older"):
             self.inbox.send(TOKEN, "--title", title)
@@ -17,7 +22,7 @@ class Restart(BrowserTest):
         self.page.wait_for("#detail h2", "Old")
         self.inbox.close()
         self.page.wait_for("#state", "Connecting")
-        again = Inbox(address=self.inbox.url.removeprefix("http://"))
+        again = Inbox(address=self.address)
         self.addCleanup(again.close)
         again.send(TOKEN, "--title", "New")
         self.page.wait_for_titles("New")

@@ -29,7 +29,7 @@ class Strangers(PageTest):
         answers = asyncio.run(self.push(20))
         self.assertEqual([answer.is_successful for answer in answers], [True] * 20)
         self.page.until(lambda: len(self.page.all("#list .row")) >= 10, "the pushes in the list")
-        waited = self.inbox.api("GET", "/v1/pushes/wait?count=20&timeout=10&text=From%20aioapns")
+        waited = self.inbox.api("GET", "/v1/pushes/wait?count=20&timeout=60&text=From%20aioapns")
         self.assertEqual(len(waited["pushes"]), 20)
         self.inbox.api("PATCH", f"/v1/devices/{TOKEN}", {"state": "removed"})
         (answer,) = asyncio.run(self.push(1))

@@ -11,7 +11,7 @@ class Views(PageTest):
         self.page.script("document.getElementById('refuse-reason').value = 'TooManyRequests'")
         self.page.click("#switch-refuse")
         self.page.wait_for(".rules", '"refuse":"TooManyRequests"')
-        answer = self.inbox.send(TOKEN, "--title", "During", "--timeout", "5")
+        answer = self.inbox.send(TOKEN, "--title", "During", "--timeout", "20")
         self.assertEqual((answer["status"], answer["reason"]), (429, "TooManyRequests"))
         self.page.until(lambda: "fired" in self.page.text(".rules table td:nth-child(3)") and "not" not in self.page.text(
             ".rules table td:nth-child(3)"), "that it fired")

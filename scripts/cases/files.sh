@@ -22,7 +22,7 @@ case_existing() {
     exits 64 "$pushctl" "${command[@]}"
     [[ $(cat "$work/notes") == notes ]] || fail "--append: written to another kind of file"
     # Another run has it.
-    campaign locked e100 2000 --rate 500
+    campaign locked e100 50000 --rate 500
     mapfile -t command < <(bulk "$work/existing.csv" --outcomes "$work/locked.rows" --append)
     exits 64 "$pushctl" "${command[@]}"
     says "another run is writing"
@@ -53,7 +53,7 @@ case_streams() {
     local status=0
     input e250 5 >"$work/streams.csv"
     cp "$work/payload.json" "$work/streams.json"
-    timeout 20 "$pushctl" bulk "$work/streams.csv" --payload - "${connection[@]}" --outcomes "$work/streams.json" \
+    timeout 120 "$pushctl" bulk "$work/streams.csv" --payload - "${connection[@]}" --outcomes "$work/streams.json" \
         --overwrite <"$work/streams.json" >"$work/output" 2>"$work/errors" || status=$?
     ((status == 64)) || fail "exit code $status instead of 64"
     cmp -s "$work/payload.json" "$work/streams.json" || fail "the payload is gone"
@@ -62,7 +62,7 @@ case_streams() {
     exits 0 "$pushctl" bulk "$work/streams.csv" --payload "$work/payload.json" "${connection[@]}" --config "$work/config"
     # Nothing comes from a pipe that stays open: one signal ends the waiting.
     mkfifo "$work/silent"
-    sleep 20 >"$work/silent" &
+    sleep 150 >"$work/silent" &
     running+=($!)
     "$pushctl" bulk "$work/streams.csv" --payload - "${connection[@]}" <"$work/silent" >"$work/output" 2>"$work/errors" &
     started=$!
@@ -77,12 +77,12 @@ case_redirected() {
     local status
     mapfile -t command < <(bulk "$work/redirected.csv")
     status=0
-    timeout 20 "$pushctl" "${command[@]}" >>"$work/redirected.csv" 2>"$work/errors" </dev/null || status=$?
+    timeout 120 "$pushctl" "${command[@]}" >>"$work/redirected.csv" 2>"$work/errors" </dev/null || status=$?
     ((status == 64)) || fail "exit code $status instead of 64"
     says "standard output goes to the input itself"
     mapfile -t command < <(bulk -)
     status=0
-    timeout 20 "$pushctl" "${command[@]}" <"$work/redirected.csv" >>"$work/redirected.csv" 2>"$work/errors" || status=$?
+    timeout 120 "$pushctl" "${command[@]}" <"$work/redirected.csv" >>"$work/redirected.csv" 2>"$work/errors" || status=$?
     ((status == 64)) || fail "exit code $status instead of 64"
     input e300 5 | cmp - "$work/redirected.csv" || fail "the input was changed"
     # Where it is wanted, - is standard output.
@@ -121,17 +121,17 @@ case_descriptors() {
     local status=0
     input e500 50 >"$work/closed.csv"
     mapfile -t command < <(bulk "$work/closed.csv" --outcomes "$work/closed.rows")
-    timeout 20 "$pushctl" "${command[@]}" <&- >&- 2>&- || status=$?
+    timeout 120 "$pushctl" "${command[@]}" <&- >&- 2>&- || status=$?
     ((status == 2)) || fail "exit code $status instead of 2, as the summary could not be written"
     (($(grep -c ',delivered,200,' "$work/closed.rows") == 50)) || fail "rows are missing"
     compare e500 "$work/closed.rows"
     status=0
     mapfile -t command < <(bulk "$work/closed.csv")
-    timeout 20 "$pushctl" "${command[@]}" <&- >&- 2>"$work/errors" || status=$?
+    timeout 120 "$pushctl" "${command[@]}" <&- >&- 2>"$work/errors" || status=$?
     ((status == 2)) || fail "exit code $status instead of 2, as rows could not be written"
     says "cannot write standard output"
     status=0
-    timeout 20 "$pushctl" bulk - --payload "$work/payload.json" "${connection[@]}" <&- >"$work/output" 2>"$work/errors" ||
+    timeout 120 "$pushctl" bulk - --payload "$work/payload.json" "${connection[@]}" <&- >"$work/output" 2>"$work/errors" ||
         status=$?
     ((status == 66)) || fail "exit code $status instead of 66"
 }

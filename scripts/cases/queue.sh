@@ -20,13 +20,13 @@ case_put() {
     local queue=$work/put.db line
     input f200 3000 >"$work/put.csv"
     mkfifo "$work/put.fifo"
-    "$pushctl" queue put - --title Hello --queue "$queue" <"$work/put.fifo" >/dev/null 2>"$work/put.errors" &
+    "$pushctl" queue put - --title Hello --queue "$queue" --ids <"$work/put.fifo" >"$work/put.output" 2>"$work/put.errors" &
     started=$!
     running+=("$started")
     exec 8>"$work/put.fifo"
+    # More than a pipe holds: some of it is read when this returns. The header of its lines says that it has begun to put.
     head -n 2001 "$work/put.csv" >&8
-    until_true test -s "$queue"
-    sleep 0.5
+    until_true test -s "$work/put.output"
     kill -TERM "$started"
     ends "$started" 143
     exec 8>&-
@@ -44,8 +44,7 @@ case_worker() {
     exits 0 "$pushctl" queue put "$work/worker.csv" --title Hello --queue "$queue"
     start first worker --rate 1000 --queue "$queue" "${connection[@]}"
     until_true is_processed f300 200
-    kill -TERM "$started"
-    kill -TERM "$started"
+    kill -TERM "$started" "$started"
     ends "$started" 143
     grep -q 'Nothing is left in doubt' "$work/first.errors" || fail "it does not say that nothing is left in doubt"
     is_standing taken 0 "$queue" || fail "a worker that has ended has entries"
@@ -65,8 +64,7 @@ work_off() {
 # equal PREFIX COUNT QUEUE: the simulator and the queue's outcomes agree on this number of pushes, each token once.
 equal() {
     local pushed stored
-    # The log is written several times a second.
-    sleep 0.5
+    log_is_written
     pushed=$(processed "$1")
     "$pushctl" queue outcomes --queue "$3" >"$work/outcomes.csv" 2>/dev/null
     stored=$(grep -o "$1[0-9a-f]\{60\}" "$work/outcomes.csv" | sort)

@@ -116,7 +116,7 @@ meet_proxy() {
 refused() {
     local status=0
     HTTPS_PROXY=$2 NO_PROXY='' no_proxy='' "$pushctl" send "$device" --payload "$work/payload.json" "${destination[@]}" \
-        --timeout 2 --max-outage 1 >"$work/$1-refused.log" 2>&1 </dev/null || status=$?
+        --timeout 30 --max-outage 10 >"$work/$1-refused.log" 2>&1 </dev/null || status=$?
     ((status == 69)) || fail "$1: exit code $status instead of 69 where it refuses"
     grep -q "$3" "$work/$1-refused.log" || fail "$1: no word of '$3'"
     ! grep -q 'wrong\|p4ss' "$work/$1-refused.log" || fail "$1: the password is shown"

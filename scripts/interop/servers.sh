@@ -47,11 +47,11 @@ make_certificates() {
     cd "$root"
 }
 
-# A free port. Before the server starts, another program could take it; then the server
-# says so and the run fails.
+# A free port, below those that the system gives to other programs. Before the server starts, another program could take it; then
+# the server says so and the run fails.
 choose_port() {
     for _ in $(seq 50); do
-        port=$((20000 + RANDOM % 20000))
+        port=$((20000 + RANDOM % 12000))
         if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
     done
     fail "no free port found"
@@ -64,7 +64,7 @@ launch() {
     "$@" >"$work/$name.log" 2>&1 &
     server=$!
     servers+=("$server")
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         kill -0 "$server" 2>/dev/null || fail "$name did not start"
         if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
         sleep 0.1

@@ -13,8 +13,7 @@ struct Outage {
 
     /// True if all is well.
     func run() async throws -> Bool {
-        let apple = try SimulatedAPNs(Self.simulator)
-        let port = try apple.start()
+        let (apple, port) = try Self.simulator()
         let runtime = PushRuntime(.init(logger: nil))
         var report = OutageReport()
         // One push over each connection, so that what the first one loads is no growth.
@@ -40,10 +39,22 @@ struct Outage {
 
     static let names = ["reject", "wait"]
 
-    private static var simulator: SimulatedAPNs.Configuration {
-        var configuration = SimulatedAPNs.Configuration()
-        configuration.ledger = Ledger.Detail(distinctKeys: 0, records: 100_000)
-        return configuration
+    /// A simulator that listens, and its port. Its ports are below those that the system gives to other programs while it is down.
+    private static func simulator() throws -> (SimulatedAPNs, Int) {
+        while true {
+            var configuration = SimulatedAPNs.Configuration()
+            configuration.ledger = Ledger.Detail(distinctKeys: 0, records: 100_000)
+            configuration.port = .random(in: 20_000..<26_000)
+            configuration.managementPort = .random(in: 26_000..<32_000)
+            let apple = try SimulatedAPNs(configuration)
+            do { return (apple, try apple.start()) } catch { guard error.code == .listen else { throw error } }
+        }
+    }
+
+    /// Waits until something is so, for two minutes at most.
+    private static func settle(until isSo: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        while try !isSo(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     private func config(_ apple: SimulatedAPNs, _ port: Int) -> PushConnection.Configuration {
@@ -77,7 +88,7 @@ struct Outage {
         let elapsed = ContinuousClock.now - start
         let refused = pushes - min(pushes, 10_000)
         // Completions run on a queue of the connection.
-        for _ in 0..<500 where tally.withLock({ $0.refused }) < refused { try await Task.sleep(for: .milliseconds(10)) }
+        try await Self.settle { tally.withLock { $0.refused } >= refused }
         report.require(tally.withLock { $0.refused } == refused, "\(refused) refused: \(tally.withLock { $0 })")
         report.require(try runtime.connection(named: "reject").load.waiting == pushes - refused, "10,000 wait")
         report.require(tally.withLock { $0.others } == 0, "nothing else ended")
@@ -90,7 +101,7 @@ struct Outage {
         _ runtime: PushRuntime, _ apple: SimulatedAPNs, _ report: inout OutageReport
     ) async throws {
         let before = Meter.residentKiB
-        let tally = Locked((delivered: 0, failed: 0))
+        let tally = Locked((calls: 0, delivered: 0, failed: 0))
         let (pushes, callers) = (pushes, min(Self.callers, pushes))
         let work = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -98,6 +109,7 @@ struct Outage {
                     group.addTask {
                         for number in stride(from: caller, to: pushes, by: callers) {
                             guard let token = try? Self.token(2, number) else { continue }
+                            tally.withLock { $0.calls += 1 }
                             do {
                                 _ = try await runtime.push(
                                     name: "wait", Self.notification, to: token,
@@ -111,9 +123,10 @@ struct Outage {
                 }
             }
         }
-        try await Task.sleep(for: .seconds(5))
-        let queued = try runtime.connection(named: "wait").load.waiting
-        report.require(queued == min(callers, 10_000), "\(min(callers, 10_000)) wait in the queue: \(queued)")
+        let (connection, places) = (try runtime.connection(named: "wait"), min(callers, 10_000))
+        try await Self.settle { connection.load.waiting >= places && tally.withLock { $0.calls } >= callers }
+        let queued = connection.load.waiting
+        report.require(queued == places, "\(places) wait in the queue: \(queued)")
         report.require(tally.withLock { $0.delivered + $0.failed } == 0, "callers wait: \(tally.withLock { $0 })")
         report.memory("async form", Meter.residentKiB - before, Self.growthKiB)
         report.say("  async form: \(queued) pushes wait in the queue, \(callers - queued) callers for room")

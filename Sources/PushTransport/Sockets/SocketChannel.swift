@@ -23,7 +23,7 @@ package final class SocketChannel: ByteChannel, @unchecked Sendable {
     }
 
     /// Takes ownership of a connected, non-blocking descriptor.
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close() }
 

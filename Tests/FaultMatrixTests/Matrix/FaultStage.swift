@@ -162,7 +162,7 @@ final class FaultStage: Sendable {
 
     /// Waits until the simulator's counters say what shows that the fault struck.
     func proves(_ what: String, _ condition: @escaping @Sendable (Ledger.Snapshot) -> Bool) async {
-        proves(what, await apple.ledger.wait(within: .seconds(20), until: condition))
+        proves(what, await apple.ledger.wait(within: .seconds(120), until: condition))
     }
 
     /// The rules of the simulator are used up.
@@ -172,7 +172,7 @@ final class FaultStage: Sendable {
 
     /// Waits for a step of the story.
     func sees(_ what: String, _ condition: @escaping @Sendable (Ledger.Snapshot) -> Bool) async {
-        let isSeen = await apple.ledger.wait(within: .seconds(20), until: condition)
+        let isSeen = await apple.ledger.wait(within: .seconds(120), until: condition)
         #expect(isSeen, "not seen: \(what)")
     }
 
@@ -182,7 +182,7 @@ final class FaultStage: Sendable {
     func hears(
         _ what: String, _ condition: @escaping @Sendable (LifecycleMessage) -> Bool
     ) async -> LifecycleMessage? {
-        let message = await mailbox.receive(timeout: .seconds(20), where: condition)
+        let message = await mailbox.receive(timeout: .seconds(120), where: condition)
         #expect(message != nil, "not heard: \(what)")
         return message
     }
@@ -286,7 +286,7 @@ final class FaultStage: Sendable {
 
     /// Asks again until the condition holds, for what no event announces.
     func reaches(_ condition: () -> Bool) async -> Bool {
-        await TestSupport.reaches(within: .seconds(20), condition)
+        await TestSupport.reaches(condition)
     }
 
     // MARK: The end

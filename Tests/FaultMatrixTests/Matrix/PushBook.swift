@@ -31,7 +31,7 @@ final class PushBook: Sendable {
     }
 
     /// Returns true once this many outcomes are here, false if they do not come.
-    func wait(for count: Int, within limit: Duration = .seconds(20)) async -> Bool {
+    func wait(for count: Int, within limit: Duration = .seconds(120)) async -> Bool {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in
                 if state.count >= count { return true }

@@ -9,7 +9,7 @@ import Testing
     private static let key = "push:{q}"
 
     @Test func aCommandReachesTheNodeThatHasItsKey() async throws {
-        let cluster = try RedisCluster()
+        let cluster = try await RedisCluster()
         let (owner, stranger) = (try cluster.owner(of: Self.key), try cluster.stranger(to: Self.key))
         let stage = try RedisStage(stranger.url)
         #expect(try await stage.run("SET", Self.key, "1") == .status("OK"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aMoveIsFollowedWhileItLastsAndThen() async throws {
-        let cluster = try RedisCluster()
+        let cluster = try await RedisCluster()
         let (owner, target) = (try cluster.owner(of: Self.key), try cluster.stranger(to: Self.key))
         let stage = try RedisStage(owner.url) { $0.routingKey = Self.key }
         _ = try await stage.run("SET", Self.key, "1")
@@ -45,9 +45,9 @@ import Testing
     }
 
     @Test func aFailoverIsFollowed() async throws {
-        let cluster = try RedisCluster()
+        let cluster = try await RedisCluster()
         let owner = try cluster.owner(of: Self.key)
-        let replica = try cluster.addReplica(of: owner)
+        let replica = try await cluster.addReplica(of: owner)
         let stage = try RedisStage(owner.url) {
             $0.routingKey = Self.key
             $0.timeLimit = .seconds(60)
@@ -55,7 +55,7 @@ import Testing
         _ = try await stage.run("SET", Self.key, "1")
         while try await stage.run("WAIT", "1", "1000") != .integer(1) {}
         #expect(await stage.nextSession()?.address == owner.url)
-        owner.kill()
+        try await cluster.kill(owner, replacedBy: replica)
         // The address is that of the node that is gone: the replica was heard of.
         let second = await stage.nextSession()
         #expect(second?.address == replica.url && second?.isAnotherServer == true)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aClusterHasOneDatabase() async throws {
-        let cluster = try RedisCluster()
+        let cluster = try await RedisCluster()
         let error = await (try RedisStage(cluster.nodes[0].url + "/1")).failure("PING")
         #expect(error?.code == .refused && error?.description.contains("has only database 0") == true)
     }

@@ -96,7 +96,7 @@ import Testing
         let server = try RedisServer(.init(more: ["--maxclients", "1"]))
         let first = try RedisStage(server.url)
         #expect(try await first.run("PING") == .status("PONG"))
-        let error = await (try RedisStage(server.url) { $0.timeLimit = .seconds(1) }).failure("PING")
+        let error = await (try RedisStage(server.url) { $0.timeLimit = .seconds(1) }).cause("PING")
         #expect(error?.code == .unreachable)
         #expect(error?.description.contains("maxclients") == true)
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(await follower.nextSession()?.address == server.url)
         // A replica that the Sentinel has not found yet cannot be promoted.
         try await until { try sentinel.knowsReplica() }
-        server.kill()
+        try sentinel.kill(server)
         // A call that is written before the connection hears of the end may have been executed, and fails.
         let second = await follower.nextSession()
         #expect(second?.address == replica.url && second?.role == .primary && second?.isAnotherServer == true)

@@ -46,14 +46,14 @@ import Testing
         #expect(error?.description.contains("a Unix socket has no TLS") == true)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aServerIsReachedByItsSocketAndFoundAgain() async throws {
+    @Test(.timeLimit(.minutes(5))) func aServerIsReachedByItsSocketAndFoundAgain() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "r-\(UInt32.random(in: 0 ... .max)).sock")
             .path
         var options = RedisServer.Options()
         options.appendOnly = true
         options.more = ["--unixsocket", path]
         let server = try RedisServer(options)
-        let queue = try RedisQueue("socket", connection: .init(url: "unix://\(path)"))
+        let queue = try RedisQueue("socket", connection: .patient("unix://\(path)"))
         try await queue.open(as: .ann)
         try await queue.enqueue([.sample(), .sample()])
         #expect(try await queue.take(as: .ann, tokens: 1).count == 1)
@@ -64,12 +64,10 @@ import Testing
     }
 
     @Test func aSocketThatIsNotThereIsTold() async throws {
-        var configuration = try RedisConnection.Configuration(url: "unix:///nowhere/redis.sock")
-        configuration.timeLimit = .milliseconds(200)
-        let redis = try RedisConnection(configuration)
-        let error = await #expect(throws: QueueError.self) { try await redis("PING") }
+        let stage = try RedisStage("unix:///nowhere/redis.sock") { $0.timeLimit = .milliseconds(200) }
+        let error = await stage.cause("PING")
         #expect(error?.code == .unreachable)
         #expect(error?.description.contains("/nowhere/redis.sock takes no connection") == true)
-        await redis.close()
+        await stage.redis.close()
     }
 }

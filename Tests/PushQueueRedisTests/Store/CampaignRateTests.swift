@@ -38,41 +38,30 @@ extension TakenEntry {
     /// Takes tokens of the campaign `spring` at the rate, with the time as its last two arguments.
     private static let script = StoreScript(
         Array(
-            StoreScript(
-                Array(
-                    """
-                    #!lua
-                    -- uses: fields, pace, rate
-                    redis.call('HSET', campaigns, 'spring rate', ARGV[2] .. ' ' .. ARGV[3])
-                    local wait = rate_wait('spring')
-                    if wait == 0 then charge({'campaign', 'spring'}, tonumber(ARGV[1])) end
-                    keep_charges()
-                    return {string.format('%.0f', wait), redis.call('HGET', campaigns, 'spring charged') or '0 0'}
-                    """.utf8)
-            ).script.source.replacing("redis.call('TIME')", with: "{ARGV[4], ARGV[5]}").utf8))
+            """
+            #!lua
+            -- uses: fields, pace, rate
+            redis.call('HSET', campaigns, 'spring rate', ARGV[2] .. ' ' .. ARGV[3])
+            local wait = rate_wait('spring')
+            if wait == 0 then charge({'campaign', 'spring'}, tonumber(ARGV[1])) end
+            keep_charges()
+            return {string.format('%.0f', wait), redis.call('HGET', campaigns, 'spring charged') or '0 0'}
+            """.utf8)
+    ).withTimeOfTheCall
 
-    /// Random calls at random times, which sometimes go back. Both rules take the same, and keep the same instant.
+    /// Both rules take the same, and keep the same instant.
     @Test(arguments: 1...10)
     func bothRulesAgreeOnRandomCalls(seed: UInt64) async throws {
         let bench = try QueueBench()
-        var random = SeededGenerator(seed: seed)
-        let scales = [0.001, 0.3, 7, 99.9, 1_000, 33_333.3, 10_000_000] as [Double]
-        let perSecond = scales.randomElement(using: &random) ?? 1
-        let burst = Bool.random(using: &random) ? nil : Int.random(in: 1...5_000, using: &random)
-        let rate = QueueRate(perSecond: perSecond, burst: burst)
+        var calls = RandomRateCalls(seed: seed)
+        let rate = calls.rate
         var stored: Int64 = 0
-        var now: Int64 = 1_763_900_000_000_000
         for _ in 0..<200 {
-            let tokens = Int.random(in: 1...(Bool.random(using: &random) ? 3 : 1_000), using: &random)
-            now +=
-                Int64.random(in: 0...3_000_000, using: &random) * (Int.random(in: 0..<20, using: &random) > 0 ? 1 : -50)
-            stored = rate.bounded(stored, now: now * 1_000)
-            let wait = rate.wait(stored: stored, now: now * 1_000)
-            if wait == 0 { rate.charge(tokens, stored: &stored, now: now * 1_000) }
-            let words = [
-                "\(tokens)", "\(rate.nanosecondsPerToken)", "\(rate.burst)", "\(now / 1_000_000)", "\(now % 1_000_000)",
-            ]
-            let reply = try await bench.queue.run(Self.script, texts: words)
+            let call = calls.next(tokens: 1...1_000)
+            stored = rate.bounded(stored, now: call.now)
+            let wait = rate.wait(stored: stored, now: call.now)
+            if wait == 0 { rate.charge(call.tokens, stored: &stored, now: call.now) }
+            let reply = try await bench.queue.run(Self.script, texts: call.words)
             // Differences of large numbers are exact to some hundred nanoseconds.
             let near = 1_000 + Int64(rate.nanosecondsPerToken * 1e-6)
             #expect(abs((reply[0].number.map { Int64($0) } ?? -1) - wait) <= near)

@@ -59,9 +59,9 @@ import Testing
     }
 
     /// The server keeps nothing, so what it had is gone. The process comes to know that from its new run.
-    @Test(.timeLimit(.minutes(1))) func aQueueThatARestartEmptiedIsToldOnceAndRowsInFlightAreStored() async throws {
+    @Test(.timeLimit(.minutes(5))) func aQueueThatARestartEmptiedIsToldOnceAndRowsInFlightAreStored() async throws {
         let server = try RedisServer()
-        let queue = try RedisQueue("kept", connection: .init(url: server.url))
+        let queue = try RedisQueue("kept", connection: .patient(server.url))
         try await queue.open(as: .ann)
         try await queue.enqueue([.sample(2), .sample(), .sample()])
         let taken = try await queue.take(as: .ann, tokens: 9)

@@ -7,30 +7,18 @@ import Testing
 
 /// The rate in Lua and the rate in Swift.
 @Suite struct RedisRateTests {
-    /// The script, with the time as its last two arguments.
-    private static let script = StoreScript(
-        Array(StoreScript.permit.script.source.replacing("redis.call('TIME')", with: "{ARGV[4], ARGV[5]}").utf8))
+    private static let script = StoreScript.permit.withTimeOfTheCall
 
-    /// Random calls at random times, which sometimes go back. Both rules permit the same, and keep the same instant.
+    /// Both rules permit the same, and keep the same instant.
     @Test(arguments: 1...20)
     func bothRulesAgreeOnRandomCalls(seed: UInt64) async throws {
         let bench = try QueueBench()
-        var random = SeededGenerator(seed: seed)
-        let scales = [0.001, 0.3, 7, 99.9, 1_000, 33_333.3, 10_000_000] as [Double]
-        let perSecond = scales.randomElement(using: &random) ?? 1
-        let burst = Bool.random(using: &random) ? nil : Int.random(in: 1...5_000, using: &random)
-        let rate = QueueRate(perSecond: perSecond, burst: burst)
+        var calls = RandomRateCalls(seed: seed)
         var stored: Int64 = 0
-        var now: Int64 = 1_763_900_000_000_000
         for _ in 0..<300 {
-            let tokens = Int.random(in: 0...(Bool.random(using: &random) ? 3 : 2_000), using: &random)
-            now +=
-                Int64.random(in: 0...3_000_000, using: &random) * (Int.random(in: 0..<20, using: &random) > 0 ? 1 : -50)
-            let permit = rate.permit(tokens, stored: &stored, now: now * 1_000)
-            let words = [
-                "\(tokens)", "\(rate.nanosecondsPerToken)", "\(rate.burst)", "\(now / 1_000_000)", "\(now % 1_000_000)",
-            ]
-            let reply = try await bench.queue.run(Self.script, texts: words)
+            let call = calls.next(tokens: 0...2_000)
+            let permit = calls.rate.permit(call.tokens, stored: &stored, now: call.now)
+            let reply = try await bench.queue.run(Self.script, texts: call.words)
             #expect(reply[0].number == permit.tokens && reply[1].number.map { .nanoseconds($0) } == permit.wait)
             let kept = try await bench.redis("HGET", bench.key("counts"), "permitted").text ?? ""
             let parts = kept.split(separator: " ").compactMap { Int64($0) }

@@ -7,8 +7,7 @@ import Testing
 /// What the user of a worker's connection may do.
 @Suite struct RedisRightsTests {
     private func queue(_ server: RedisServer) throws -> RedisQueue {
-        try RedisQueue(
-            "rights", connection: .init(url: "redis://worker:secret@127.0.0.1:\(server.port)"))
+        try RedisQueue("rights", connection: .patient("redis://worker:secret@127.0.0.1:\(server.port)"))
     }
 
     /// A server whose user has all rights besides these.

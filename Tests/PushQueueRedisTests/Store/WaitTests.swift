@@ -4,7 +4,7 @@ import PushQueueRedis
 import Testing
 
 /// Each wait here has a limit of a minute: it must end by what happens.
-@Suite(.timeLimit(.minutes(1))) struct RedisWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct RedisWaitTests {
     /// Returns when a client is blocked, so that what follows finds a worker that waits.
     private func blocked(_ bench: QueueBench) async throws {
         while true {

@@ -47,11 +47,7 @@ struct QueueBench: Sendable {
 
 extension RedisServer {
     /// A client that also waits for a server that gets no processor time for a while.
-    func connect() throws -> RedisConnection {
-        var configuration = try RedisConnection.Configuration(url: url)
-        configuration.timeLimit = .seconds(30)
-        return try RedisConnection(configuration)
-    }
+    func connect() throws -> RedisConnection { try RedisConnection(.patient(url)) }
 }
 
 extension RedisConnection {

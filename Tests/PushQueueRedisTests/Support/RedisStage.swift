@@ -1,6 +1,8 @@
 import ProcessRuntime
 import PushQueue
 import QueueTestSupport
+import TestSupport
+import Testing
 
 @testable import PushQueueRedis
 
@@ -10,9 +12,9 @@ struct RedisStage {
     let system = ProcessSystem()
     let sessions: AsyncStream<RedisServerSession>
 
-    /// - Parameter change: Changes the configuration.
+    /// - Parameter change: Changes the configuration, with which calls wait for long.
     init(_ url: String, _ change: (inout RedisConnection.Configuration) -> Void = { _ in }) throws {
-        var configuration = try RedisConnection.Configuration(url: url)
+        var configuration = try RedisConnection.Configuration.patient(url)
         change(&configuration)
         let (sessions, reported) = AsyncStream.makeStream(of: RedisServerSession.self)
         self.sessions = sessions
@@ -30,7 +32,22 @@ struct RedisStage {
     }
 
     /// How a call with one command ends.
-    func failure(_ words: String...) async -> QueueError? {
+    func failure(_ words: String...) async -> QueueError? { await end(of: words) }
+
+    /// How a call with one command ends where no connection can be made: with the cause.
+    ///
+    /// While the first attempt to connect is under way there is none yet. A call that ends then speaks of what was not done "in time", and is made
+    /// again.
+    func cause(_ words: String...) async -> QueueError? {
+        var error: QueueError?
+        await until {
+            error = await end(of: words)
+            return error?.description.contains("in time") != true
+        }
+        return error
+    }
+
+    private func end(of words: [String]) async -> QueueError? {
         do throws(QueueError) {
             _ = try await redis.execute([RedisCommand(words: words.map { Array($0.utf8) })])
             return nil

@@ -22,18 +22,18 @@ final class QueueBench: Sendable {
     func pass(_ time: Duration) { clock.withLock { $0 += time / .seconds(1) } }
 
     func queue(
-        _ name: String = "push", _ options: SQLiteQueue.Configuration = .init(), path: String? = nil
+        _ name: String = "push", _ options: SQLiteQueue.Configuration = .patient, path: String? = nil
     ) -> SQLiteQueue {
         SQLiteQueue(path ?? self.path, name: name, configuration: options, now: now)
     }
 
-    /// The file as another program sees it.
-    func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 0) }
+    /// The file as another program sees it. A queue that the test has used last keeps the file locked while it closes it.
+    func database() throws -> Database { try Database(path, .readWrite, busyMilliseconds: 60_000) }
 
     func stage(_ make: @escaping @Sendable (SQLiteQueue.Configuration) -> any PushQueueStore) -> QueueStoreStage {
         QueueStoreStage(
             { maxEntries, maxOutcomes in
-                var options = SQLiteQueue.Configuration()
+                var options = SQLiteQueue.Configuration.patient
                 (options.maxEntries, options.maxOutcomes) = (maxEntries, maxOutcomes)
                 return make(options)
             },
@@ -72,6 +72,15 @@ final class QueueBench: Sendable {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
         }
         return queue(path: copy)
+    }
+}
+
+extension SQLiteQueue.Configuration {
+    /// Waits for long while another connection writes: it may get no processor time for a while.
+    static var patient: Self {
+        var options = Self()
+        options.busyTimeout = .seconds(60)
+        return options
     }
 }
 

@@ -64,11 +64,18 @@ import Testing
 
     @Test func aStopLeavesNothingTakenAndNothingInDoubt() async throws {
         try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+            // A thousand answers come, and no more until it is to stop. A link that has none yet takes few pushes.
+            apple.holdAnswers()
             let stage = try await WorkerStage(MemoryQueue(), tokens: 8_000, perEntry: 700)
             let worker = PushWorker(queue: stage.queue, connection: try runtime.connection(named: "orders"))
             async let run: Void = worker.run()
+            for answered in stride(from: 50, through: 1_000, by: 50) {
+                #expect(await apple.ledger.wait(within: .seconds(120)) { $0.pushes >= answered })
+                apple.releaseAnswers(50)
+            }
             await stage.waitForOutcomes(1_000)
             worker.stop(within: .seconds(30))
+            apple.releaseAnswers()
             try await run
             let status = try await stage.queue.status()
             #expect(status.taken == 0 && status.waiting + status.delayed > 0)

@@ -8,7 +8,7 @@ import Testing
 @testable import PushQueue
 
 /// What a worker counts.
-@Suite(.timeLimit(.minutes(1))) struct WorkerMetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkerMetricsTests {
     private let metrics = TestMetrics()
 
     private func total(_ label: String, _ key: String, _ value: String) throws -> Int64 {

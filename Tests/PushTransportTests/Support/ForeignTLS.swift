@@ -31,7 +31,7 @@ final class ForeignTLS: @unchecked Sendable {
     deinit { SSL_free(ssl) }
 
     /// Waits for the handshake's end.
-    func waitUntilEstablished() { #expect(established.wait(timeout: .now() + .seconds(20)) == .success) }
+    func waitUntilEstablished() { #expect(established.wait(timeout: .now() + .seconds(120)) == .success) }
 
     /// Lets a test use the connection; what that makes is written.
     func use(_ body: (OpaquePointer) -> Void) {

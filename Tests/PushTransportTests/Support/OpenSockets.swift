@@ -1,4 +1,6 @@
 import Glibc
+import TestSupport
+import Testing
 
 enum OpenSockets {
     /// What `/proc/self/fd` calls this process's sockets.
@@ -16,5 +18,15 @@ enum OpenSockets {
             if text.hasPrefix("socket:") { names.insert(text) }
         }
         return names
+    }
+
+    /// Waits until the sockets that were opened after `before` was read are closed, but for nine.
+    ///
+    /// Other tests open sockets meanwhile, and close them. One that was left behind stays.
+    static func waitUntilClosed(
+        openedSince before: Set<String>, at place: SourceLocation = #_sourceLocation
+    ) async {
+        let opened = names().subtracting(before)
+        await until(at: place) { names().intersection(opened).count < 10 }
     }
 }

@@ -30,12 +30,12 @@ final class Peer: TransportDelegate, @unchecked Sendable {
         return self
     }
 
-    /// Waits until `condition` holds after one of the events; fails the test after 20 s.
+    /// Waits until `condition` holds after one of the events; fails the test after two minutes.
     @discardableResult
     func wait(_ what: Comment = "event", until condition: (Peer) -> Bool, at place: SourceLocation = #_sourceLocation)
         -> Bool
     {
-        let deadline = DispatchTime.now() + .seconds(20)
+        let deadline = DispatchTime.now() + .seconds(120)
         while !queue.sync(execute: { condition(self) }) {
             guard changed.wait(timeout: deadline) == .success else {
                 Issue.record("no \(what) in time: \(queue.sync { events.suffix(20) })", sourceLocation: place)

@@ -46,9 +46,9 @@ final class Awaited<Value: Sendable>: Sendable {
         arrived.signal()
     }
 
-    /// nil if none came within 20 s.
+    /// nil if none came within two minutes.
     func value() -> Value? {
-        guard arrived.wait(timeout: .now() + .seconds(20)) == .success else { return nil }
+        guard arrived.wait(timeout: .now() + .seconds(120)) == .success else { return nil }
         return stored.withLock { $0.removeFirst() }
     }
 

@@ -77,7 +77,7 @@ extension ProgramTests {
             let key = try await Stage.run(
                 ["channels", "list", "--key-id", "ABCDE12345"] + Array(stage.connection("--key", "/nowhere.p8")))
             #expect(key.status == 78)
-            let down = try await Stage.run(["channels", "list", "--timeout", "1"] + stage.connection("--port", "1"))
+            let down = try await Stage.run(["channels", "list", "--timeout", "10"] + stage.connection("--port", "1"))
             #expect(down.status == 69 && down.errors.last?.contains("Connection refused") == true, "\(down.errors)")
             #expect(down.output.isEmpty && down.errors.contains { $0.contains("No link came up") })
             #expect(!down.errors.contains { $0.contains("The push") })

@@ -91,7 +91,8 @@ extension ProgramTests {
         @Test func everyLayerIsSaidOnceItIsDecided() async throws {
             let stage = try await Stage()
             let silent = try SilentListener()
-            let program = try Program(["doctor"] + stage.connection("--port", "\(silent.port)"))
+            let flags = stage.connection("--port", "\(silent.port)") + ["--connect-timeout", "100"]
+            let program = try Program(["doctor"] + flags)
             // The first to try the address, the second for TLS, which is never answered.
             await silent.connections(2)
             #expect(await program.line(with: "connect    ok") != nil)
@@ -162,7 +163,7 @@ extension ProgramTests {
         @Test func aServerThatSaysNothingIsNotWaitedForLongerThanAllowed() async throws {
             let script = #"{"rules": [{"when": "connecting", "then": "deafen"}]}"#
             let stage = try await Stage(script: script)
-            let finding = try await examine(stage.connection + ["--connect-timeout", "0.5"])
+            let finding = try await examine(stage.connection + ["--connect-timeout", "5"])
             #expect(finding.status == 69 && finding.failure == "tls")
             #expect(finding.words.contains("in time"))
         }
@@ -170,7 +171,7 @@ extension ProgramTests {
         @Test func aServerThatSpeaksNoHTTP2AfterTLSIsSettings() async throws {
             let script = #"{"rules": [{"when": "connected", "then": "deafen"}]}"#
             let stage = try await Stage(script: script)
-            let finding = try await examine(stage.connection + ["--connect-timeout", "1"])
+            let finding = try await examine(stage.connection + ["--connect-timeout", "5"])
             #expect(finding.status == 69 && finding.failure == "settings", "\(finding.end)")
             #expect(finding.lines[3...4].allSatisfy { $0.verdict == "ok" })
         }
@@ -178,7 +179,7 @@ extension ProgramTests {
         @Test func aLinkThatBreaksUnderThePushIsThePushsWithTheCause() async throws {
             let script = #"{"rules": [{"when": "connected", "then": {"brokenFrame": "settingsOfFiveBytes"}}]}"#
             let stage = try await Stage(script: script)
-            let finding = try await examine(stage.connection + ["--timeout", "1"])
+            let finding = try await examine(stage.connection + ["--timeout", "5"])
             #expect([1, 2].contains(finding.status) && finding.failure == "push", "\(finding.end)")
             #expect(finding.words.contains("link was lost"))
         }
@@ -186,7 +187,7 @@ extension ProgramTests {
         @Test func aServerThatSpeaksHTTP1AfterAllIsSaidTo() async throws {
             let script = #"{"rules": [{"when": "connected", "then": {"brokenFrame": "http1Text"}}]}"#
             let stage = try await Stage(script: script)
-            let finding = try await examine(stage.connection + ["--timeout", "1"])
+            let finding = try await examine(stage.connection + ["--timeout", "5"])
             #expect(finding.words.contains("agreed on HTTP/2 and speaks HTTP/1"), "\(finding.words)")
         }
 
@@ -254,7 +255,7 @@ extension ProgramTests {
 
         @Test func aPushThatIsNeverAnsweredIsUnknown() async throws {
             let stage = try await Stage(script: #"{"rules": [{"when": {"push": 1}, "then": "mute"}]}"#)
-            let finding = try await examine(stage.connection + ["--timeout", "0.5"])
+            let finding = try await examine(stage.connection + ["--timeout", "5"])
             #expect(finding.status == 2 && finding.failure == "push", "\(finding.end)")
         }
 
@@ -262,7 +263,8 @@ extension ProgramTests {
         func aSignalEndsTheWalkWithWhatIsKnown(_ signal: Int32, _ status: Int32, _ name: String) async throws {
             let stage = try await Stage()
             let silent = try SilentListener()
-            let program = try Program(["doctor", "--json"] + stage.connection("--port", "\(silent.port)"))
+            let flags = stage.connection("--port", "\(silent.port)") + ["--connect-timeout", "100"]
+            let program = try Program(["doctor", "--json"] + flags)
             // The first to try the address, the second for TLS.
             await silent.connections(2)
             program.signal(signal)

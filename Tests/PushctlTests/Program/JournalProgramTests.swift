@@ -38,6 +38,11 @@ extension ProgramTests {
                 }
             }
 
+            /// How many pushes have no outcome yet, as the journal knows.
+            var open: Int64 {
+                (try? Database(journal, .readOnly).integer("SELECT count(*) FROM open")) ?? 0
+            }
+
             /// Waits for this many rows.
             func rows(_ count: Int) async {
                 await until { rows().count >= count }
@@ -59,6 +64,8 @@ extension ProgramTests {
             let campaign = try await Campaign(Self.tokens, script: Self.holding)
             let program = try Program(campaign.arguments())
             await campaign.rows(20)
+            // More than those that have their rows by then.
+            await until { campaign.open >= 150 }
             program.signal(SIGKILL)
             #expect(await program.end().status == -SIGKILL)
             return campaign
@@ -105,8 +112,8 @@ extension ProgramTests {
 
         @Test func aSecondKillTakesNoMoreThanTheFirst() async throws {
             let campaign = try await killed()
-            let program = try Program(campaign.arguments())
             let before = campaign.rows().count
+            let program = try Program(campaign.arguments())
             await campaign.rows(before + 100)
             program.signal(SIGKILL)
             _ = await program.end()
@@ -118,7 +125,8 @@ extension ProgramTests {
         @Test(arguments: [[], ["--fsync"]])
         func aRunThatEndsInOrderLeavesNothingOpen(_ flags: [String]) async throws {
             let campaign = try await Campaign(Stage.tokens(0..<400))
-            let program = try Program(campaign.arguments(flags + ["--rate", "50"]))
+            // It would take more than a minute: the signal comes before its end.
+            let program = try Program(campaign.arguments(flags + ["--rate", "5"]))
             await campaign.rows(20)
             program.signal(SIGTERM)
             #expect(await program.end().status == 143)
@@ -210,15 +218,19 @@ extension ProgramTests {
             await campaign.rows(20)
             let second = try await campaign.run()
             #expect(second.status == 64 && second.errors.last?.contains("another run is using") == true)
-            let status = try await Stage.run(["journal", "status", campaign.journal, "--json"])
-            #expect(status.output.first?.contains(#""in_use":true,"delivered":20"#) == true)
+            // The journal knows of a row once that is in the file.
+            try await until {
+                let status = try await Stage.run(["journal", "status", campaign.journal, "--json"])
+                return status.output.first?.contains(#""in_use":true,"delivered":20"#) == true
+            }
             program.signal(SIGKILL)
             _ = await program.end()
         }
 
         @Test func whenTheJournalIsLostTheRunEndsInOrderAndItsRowsCount() async throws {
             let campaign = try await Campaign(Stage.tokens(0..<2000))
-            let program = try Program(campaign.arguments(["--rate", "500"]))
+            // It would take more than a minute.
+            let program = try Program(campaign.arguments(["--rate", "20"]))
             await campaign.rows(20)
             // From now on the journal can't be written, as on a full disk.
             try Database(campaign.journal, .readWrite).execute("ALTER TABLE batches RENAME TO lost")

@@ -73,7 +73,7 @@ extension ProgramTests {
         @Test func aReportThatIsNeverReadyAndAServerThatIsDownEndWith69() async throws {
             let stage = try await Stage(
                 script: #"{"metrics": {"failure": "neverFinished"}, "rules": []}"#, flags: ["--metrics-port", "0"])
-            let never = try await metrics(stage, ["delivery", "--max-wait", "0.5"])
+            let never = try await metrics(stage, ["delivery", "--max-wait", "5"])
             #expect(never.status == 69 && never.errors.last?.contains("was not ready") == true, "\(never.errors)")
             let endless = try Program(
                 ["metrics", "delivery"] + stage.metrics, variables: ["PUSHCTL_MANAGEMENT_TOKEN=\(Self.token)"])

@@ -33,7 +33,7 @@ extension ProgramTests {
         @Test func aServerThatIsDownIsTriedAgainAndSaidOnce() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(
-                ["send", "aabb", "--body", "x", "--timeout", "2"] + stage.connection("--port", "1"))
+                ["send", "aabb", "--body", "x", "--timeout", "10"] + stage.connection("--port", "1"))
             #expect(end.status == 69)
             #expect(end.errors.count { $0.hasPrefix("pushctl: no link to localhost:1: ") } == 1, "\(end.errors)")
             let advice = end.output.first { $0.hasPrefix("advice") }

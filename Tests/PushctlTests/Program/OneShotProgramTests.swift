@@ -1,5 +1,6 @@
 import Foundation
 import PushTerminal
+import QueueTestSupport
 import Testing
 
 extension ProgramTests {
@@ -165,12 +166,12 @@ extension ProgramTests {
         @Test func aServerThatIsNotThereOrNotTrustedIsNamedWithTheCause() async throws {
             let stage = try await Stage()
             let down = try await Stage.run(
-                ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--port", "1"))
+                ["send", "aabb", "--body", "x", "--timeout", "10"] + stage.connection("--port", "1"))
             #expect(down.status == 69 && down.errors.last?.contains("Connection refused") == true, "\(down.errors)")
             let other = try await Stage()
             let roots = other.folder + "/credentials/ca.pem"
             let untrusted = try await Stage.run(
-                ["send", "aabb", "--body", "x", "--timeout", "1"] + stage.connection("--trust-roots", roots))
+                ["send", "aabb", "--body", "x", "--timeout", "10"] + stage.connection("--trust-roots", roots))
             #expect(untrusted.status == 69 && untrusted.errors.last?.contains("certificate") == true)
         }
 
@@ -266,12 +267,12 @@ extension ProgramTests {
             #expect(port != management && (1...65535).contains(management))
             simulator.signal(SIGTERM)
             #expect(await simulator.end().status == 143)
+            // Not one of those that the system gives to other programs meanwhile.
+            let free = try RedisServer.freePort()
             let given = try Program(
-                [
-                    "simulate", "--credentials", stage.folder + "/credentials", "--management-port", "\(management)",
-                ])
-            #expect(try #require(await given.line(with: "port")).contains(#""management-port":\#(management)"#))
-            let taken = try await Stage.run(["simulate", "--management-port", "\(management)"])
+                ["simulate", "--credentials", stage.folder + "/credentials", "--management-port", "\(free)"])
+            #expect(try #require(await given.line(with: "port")).contains(#""management-port":\#(free)"#))
+            let taken = try await Stage.run(["simulate", "--management-port", "\(free)"])
             #expect(taken.status == 69 && taken.output.isEmpty)
             given.signal(SIGTERM)
             _ = await given.end()

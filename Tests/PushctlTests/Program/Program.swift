@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PushLocking
+import PushTransport
 import TestSupport
 import Testing
 
@@ -23,6 +24,10 @@ final class Program: Sendable {
     }
 
     struct CannotStart: Error {
+        let code: Int32
+    }
+
+    struct CannotFeed: Error {
         let code: Int32
     }
 
@@ -63,8 +68,19 @@ final class Program: Sendable {
         let ended = DispatchGroup()
         ended.enter()
         ended.enter()
-        LineReader.read(output.reading, { continuation.yield(.output($0)) }, atEnd: { ended.leave() })
-        LineReader.read(errors.reading, { continuation.yield(.error($0)) }, atEnd: { ended.leave() })
+        let found: [(Int32, @Sendable (String) -> Void)] = [
+            (output.reading, { continuation.yield(.output($0)) }), (errors.reading, { continuation.yield(.error($0)) }),
+        ]
+        for (descriptor, found) in found {
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let reader = LineReader(SocketChannel(descriptor: descriptor)) {
+                found(String(decoding: $0, as: UTF8.self))
+            } atEnd: { rest in
+                if !rest.isEmpty { found(String(decoding: rest, as: UTF8.self)) }
+                ended.leave()
+            }
+            reader.begin()
+        }
         ended.notify(queue: .global()) { [id, isReaped] in
             // It has closed both, which it does by ending: this waits for a moment at most.
             let status = isReaped.withLock { isReaped in
@@ -123,7 +139,19 @@ final class Program: Sendable {
         return await end()
     }
 
-    func feed(_ text: String) throws { try input.withLock { try $0?.write(contentsOf: Data(text.utf8)) } }
+    func feed(_ text: String) throws {
+        try input.withLock { input in
+            guard let descriptor = input?.fileDescriptor else { return }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                // Without SIGPIPE: a program that has ended would end all tests with it.
+                let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw CannotFeed(code: errno) }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
 
     func signal(_ number: Int32) {
         isReaped.withLock { if !$0 { kill(id, number) } }
@@ -150,7 +178,7 @@ final class Program: Sendable {
     }
 
     /// Starts a program, found by its whole path, with these three descriptors alone.
-    static func spawn(
+    private static func spawn(
         _ command: [String], _ variables: [String], _ input: Int32, _ output: Int32, _ errors: Int32
     ) throws(CannotStart) -> pid_t {
         var actions = posix_spawn_file_actions_t()

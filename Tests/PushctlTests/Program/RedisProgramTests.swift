@@ -63,9 +63,10 @@ extension ProgramTests {
             let end = try await Stage.run(doctor, Self.password)
             #expect(end.status == 0 && end.output.count == 14)
             func layer(_ name: String) -> String { end.output.first { $0.contains(#""layer":"\#(name)","#) } ?? "" }
-            for name in ["connect", "server", "rights", "policy", "durability", "memory", "delay", "clock", "queue"] {
+            for name in ["connect", "server", "rights", "policy", "durability", "memory", "clock", "queue"] {
                 #expect(layer(name).contains(#""verdict":"ok""#), "\(layer(name))")
             }
+            #expect(layer("delay").isMeasured, "\(layer("delay"))")
             #expect(
                 layer("durability").contains("takes nothing that was acknowledged")
                     && layer("server").contains("primary, no replica"))
@@ -81,10 +82,10 @@ extension ProgramTests {
         @Test func aServerThatNeverAnswersEndsTheWorkerAfterTheOutage() async throws {
             let stage = try await Stage()
             let end = try await Stage.run(
-                ["worker", "--queue", "redis://127.0.0.1:1", "--max-outage", "1"] + stage.connection)
+                ["worker", "--queue", "redis://127.0.0.1:1", "--max-outage", "5"] + stage.connection)
             #expect(end.status == 69)
             #expect(end.errors.contains { $0.contains("push: the queue cannot be used: ") }, "\(end.errors)")
-            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 1 s") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 5 s") }, "\(end.errors)")
         }
 
         @Test func aServerThatWouldRemovePushesFails() async throws {
@@ -107,7 +108,7 @@ extension ProgramTests {
             let server = try RedisServer(.init(maxMemory: 3 << 20, password: "sesame"))
             let input = try stage.file("input.csv", Stage.tokens(0..<60_000))
             let end = try await Stage.run(
-                ["queue", "put", input, "--title", "Hello", "--max-wait", "0.1", "--json"] + server.queue, Self.password
+                ["queue", "put", input, "--title", "Hello", "--max-wait", "5", "--json"] + server.queue, Self.password
             )
             #expect(end.status == 69)
             #expect(end.errors.contains { $0.contains("Waiting for up to") })
@@ -121,4 +122,10 @@ extension ProgramTests {
 extension RedisServer {
     /// The flags that lead to its queue.
     var queue: [String] { ["--queue", url] }
+}
+
+extension String {
+    /// Whether it is a layer of the doctor with a time that is no failure. How long a round trip takes depends on what else the machine
+    /// does.
+    var isMeasured: Bool { contains(/"verdict":"(ok|warning)","milliseconds":\d/) }
 }

@@ -23,7 +23,7 @@ extension ProgramTests {
             let stage = try await Stage()
             let server = try RedisServer(.init(users: ["worker on >sesame ~* &* +@all"]))
             let worker = try Program(
-                ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)", "--max-outage", "2"]
+                ["worker", "--queue", "redis://worker@127.0.0.1:\(server.port)", "--max-outage", "10"]
                     + stage.connection, variables: ["PUSHCTL_QUEUE_PASSWORD=sesame"])
             try await waitUntilOpen(worker)
             try await operate(server, "ACL", "SETUSER", "worker", "off")
@@ -32,7 +32,7 @@ extension ProgramTests {
             #expect(line.contains("refused the login") && line.contains("pushctl doctor --queue"))
             let end = await worker.end()
             #expect(end.status == 69, "\(end.errors)")
-            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 2 s: ") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains("acknowledged no heartbeat for 10 s: ") }, "\(end.errors)")
             #expect(!end.errors.contains { $0.contains("answers again") || $0.contains("sesame") }, "\(end.errors)")
             #expect(end.errors.filter { $0.contains("refuses this worker") }.count == 1)
         }

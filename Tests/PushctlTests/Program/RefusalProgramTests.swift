@@ -37,9 +37,9 @@ extension ProgramTests {
             let input = try stage.file("input.csv", Stage.tokens(0..<50))
             let (outcomes, journal) = (stage.folder + "/one.csv", stage.folder + "/one.journal")
             let bulk = ["bulk", input, "--payload", try stage.payload(), "--outcomes", outcomes, "--journal", journal]
-            let end = try await Stage.run(bulk + ["--max-outage", "1"] + stage.connection)
+            let end = try await Stage.run(bulk + ["--max-outage", "10"] + stage.connection)
             #expect(end.status == status, "\(end.errors)")
-            #expect(end.errors.contains { $0.contains(words) && $0.contains("for 1 s") }, "\(end.errors)")
+            #expect(end.errors.contains { $0.contains(words) && $0.contains("for 10 s") }, "\(end.errors)")
             #expect(try rows(outcomes).count == 50)
             #expect(try rows(outcomes).allSatisfy { $0[2] == "rejected" && $0[4] == reason })
 

@@ -285,8 +285,9 @@ extension ProgramTests {
 
         @Test(arguments: signals)
         func aSignalReachesTheProgram(signal: Int32, name: String) async throws {
-            let script = "trap 'echo caught; exit 5' \(name); echo ready; read line"
-            let simulator = try start(["--", "sh", "-c", script], feedsInput: true)
+            // A signal before it waits is noticed, too.
+            let script = "trap 'echo caught; exit 5' \(name); echo ready; while :; do sleep 0.1; done"
+            let simulator = try start(["--", "sh", "-c", script])
             #expect(await simulator.line(with: "ready") != nil)
             simulator.signal(signal)
             let end = await simulator.end()

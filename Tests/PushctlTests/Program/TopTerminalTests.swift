@@ -11,20 +11,22 @@ extension ProgramTests {
             let bulk = try Program(["bulk", "-"] + flags, feedsInput: true)
             try bulk.feed(Stage.tokens(0..<20))
             #expect(await bulk.lines(21))
-            let tmux = try Tmux(
+            let tmux = try await Tmux(
                 columns: 100, rows: 30, folder: stage.folder, variables: ["LANG=C.UTF-8"] + variables)
             // The pid in a file, for signals.
             let script = "echo $$ >\(stage.folder)/pid\nexec \(Program.binary) top \(socket)\n"
             try Data(script.utf8).write(to: URL(fileURLWithPath: stage.folder + "/top.sh"))
-            try tmux.type("clear; sh \(stage.folder)/top.sh; echo left with $?; stty -a; exec cat")
-            try tmux.shows("top") { $0.contains { $0.contains("bulk  up") } }
+            try await tmux.type("clear; sh \(stage.folder)/top.sh; echo left with $?; stty -a; exec cat")
+            try await tmux.shows("top") { $0.contains { $0.contains("bulk  up") } }
             return (bulk, tmux)
         }
 
         /// The terminal is as it was before.
-        private func isLeft(_ tmux: Tmux, with status: Int) throws {
-            let screen = try tmux.shows("the end") { $0.contains { $0.contains(" echo ") || $0.contains("-echo ") } }
-                .joined(separator: "\n")
+        private func isLeft(_ tmux: Tmux, with status: Int) async throws {
+            let lines = try await tmux.shows("the end") { lines in
+                lines.contains { $0.contains(" echo ") || $0.contains("-echo ") }
+            }
+            let screen = lines.joined(separator: "\n")
             #expect(screen.contains("left with \(status)") && !screen.contains("PHASE"))
             #expect(!screen.contains("-icanon") && !screen.contains("-echo "))
         }
@@ -32,23 +34,25 @@ extension ProgramTests {
         @Test func aCutLinkIsSeenAndQLeaves() async throws {
             let stage = try await Stage()
             let (bulk, tmux) = try await start(stage)
-            #expect(try tmux.screen().contains { $0.contains("20 pushes") })
-            #expect(try tmux.colours().contains("\u{1B}[32mup"))
+            try await tmux.shows("what was pushed") { $0.contains { $0.contains("20 pushes") } }
+            #expect(try await tmux.colours().contains("\u{1B}[32mup"))
             stage.simulator.signal(SIGKILL)
-            let screen = try tmux.shows("the cut") { $0.contains { $0.contains("bulk  down") } }.joined()
-            #expect(screen.contains("Attempt ") && screen.contains("20 accepted"))
-            try tmux.press("q")
-            try isLeft(tmux, with: 0)
+            try await tmux.shows("the cut") { lines in
+                ["bulk  down", "Attempt ", "20 accepted"].allSatisfy { word in lines.contains { $0.contains(word) } }
+            }
+            try await tmux.press("q")
+            try await isLeft(tmux, with: 0)
             _ = await bulk.end(insisting: SIGTERM)
         }
 
         @Test func aSignalLeavesTheTerminalAsItWas() async throws {
             let stage = try await Stage()
             let (bulk, tmux) = try await start(stage, ["NO_COLOR=1"])
-            #expect(!(try tmux.colours()).contains("\u{1B}[32m"))
+            let colours = try await tmux.colours()
+            #expect(!colours.contains("\u{1B}[32m"))
             let pid = try String(contentsOfFile: stage.folder + "/pid", encoding: .utf8)
             kill(try #require(pid_t(pid.trimmingCharacters(in: .whitespacesAndNewlines))), SIGTERM)
-            try isLeft(tmux, with: 143)
+            try await isLeft(tmux, with: 143)
             _ = await bulk.end(insisting: SIGTERM)
         }
 
@@ -56,7 +60,7 @@ extension ProgramTests {
             let stage = try await Stage()
             let (bulk, tmux) = try await start(stage)
             _ = await bulk.end(insisting: SIGTERM)
-            let screen = try tmux.shows("the end") { $0.contains { $0.contains("left with 0") } }.joined()
+            let screen = try await tmux.shows("the end") { $0.contains { $0.contains("left with 0") } }.joined()
             #expect(screen.contains("pushctl: pushctl ") && screen.contains(" has ended"))
         }
     }

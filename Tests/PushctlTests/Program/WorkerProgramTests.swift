@@ -47,9 +47,9 @@ extension ProgramTests {
             let stage = try await QueueStage()
             #expect(try await stage.put(6_000).status == 0)
             var status = QueueStatus()
-            for _ in 0..<3 {
+            for _ in 0..<3 where status.outcomes < 6_000 {
                 let worker = try stage.worker()
-                try await stage.outcomes(status.outcomes + 200)
+                try await stage.outcomes(min(6_000, status.outcomes + 200))
                 worker.signal(SIGTERM)
                 let end = await worker.end()
                 #expect(end.status == 143 && end.errors.last?.hasSuffix("Nothing is left in doubt.") == true)

@@ -6,7 +6,7 @@ import Testing
 @testable import PushCampaign
 @testable import pushctl
 
-@Suite(.timeLimit(.minutes(1))) struct OutcomeWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct OutcomeWaitTests {
     private struct Lines: Sendable {
         var said: [String] = []
         var seconds = 0.0

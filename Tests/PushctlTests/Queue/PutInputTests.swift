@@ -7,7 +7,7 @@ import Testing
 @testable import pushctl
 
 /// What `queue put` makes of records.
-@Suite(.timeLimit(.minutes(1))) struct PutInputTests {
+@Suite(.timeLimit(.minutes(5))) struct PutInputTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

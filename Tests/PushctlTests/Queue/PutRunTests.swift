@@ -7,7 +7,7 @@ import Testing
 
 @testable import pushctl
 
-@Suite(.timeLimit(.minutes(1))) struct PutRunTests {
+@Suite(.timeLimit(.minutes(5))) struct PutRunTests {
     @Test func aCancelledRunIsNoSuccess() async throws {
         let scratch = try Scratch()
         try Data("token\naabb01\n".utf8).write(to: URL(fileURLWithPath: scratch.path))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import pushctl
 
-@Suite(.timeLimit(.minutes(1))) struct QueueStandingTests {
+@Suite(.timeLimit(.minutes(5))) struct QueueStandingTests {
     @Test func aQueueThatDoesNotAnswerHoldsNobodyUpAndIsAskedOnce() async {
         let (answers, queue) = AsyncStream<QueueStatus>.makeStream()
         let (asked, isPatient) = (Locked(0), Locked(false))

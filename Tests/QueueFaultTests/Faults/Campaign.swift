@@ -20,14 +20,14 @@ extension QueueFaultMatrix {
     ) { stage in
         stage.apples[0].delayAnswers(by: .fixed(.milliseconds(20)))
         try await stage.put(tokens, perEntry: 256)
-        let program = try stage.program(at: 0)
+        let program = try await stage.program(at: 0)
         var early = 0
         for step in 1...10 {
             try await stage.pushes(tokens / 11 * step, at: 0)
             if step == 2 { early = program.residentBytes ?? 0 }
+            let links = stage.apples[0].ledger.snapshot.handshakes
             if step % 2 == 0 { await stage.apples[0].cutConnections() } else { stage.apples[0].goAway() }
-            let connections = stage.apples[0].ledger.snapshot.connections
-            _ = await stage.apples[0].ledger.wait { $0.handshakes > connections - 1 }
+            try await stage.handshakes(links + 1, at: 0)
         }
         try await stage.rows(tokens)
         let late = program.residentBytes ?? .max

@@ -49,13 +49,16 @@ extension QueueFaultMatrix {
         name: "two workers are given one name", put: 2_000,
         expected: .init(delivered: .exactly(2_000))
     ) { stage in
-        for apple in stage.apples { apple.delayAnswers(by: .fixed(.milliseconds(50))) }
+        // Each has enough with 100 tokens until the other one has pushed, too.
+        for apple in stage.apples { apple.holdAnswers() }
         let twins = [
             try stage.worker(at: 0, maxTokens: 100, name: "twin"),
             try stage.worker(at: 1, maxTokens: 100, name: "twin"),
         ]
         try stage.prove("their names differ in the queue", twins[0].worker.id != twins[1].worker.id)
         try await stage.put(2_000)
+        for apple in 0...1 { try await stage.pushes(1, at: apple) }
+        for apple in stage.apples { apple.releaseAnswers() }
         try await stage.rows(2_000)
         let pushes = stage.apples.map { $0.ledger.snapshot.pushes }
         try stage.prove("both pushed", pushes.allSatisfy { $0 > 0 })

@@ -26,13 +26,19 @@ extension QueueFaultMatrix {
         stage.apples[1].delayAnswers(by: .fixed(.milliseconds(50)))
         let survivor = try stage.worker(at: 0, maxTokens: 200)
         for life in 0..<kills {
-            let program = try stage.program(at: 1)
-            _ = await stage.apples[1].ledger.wait { $0.handshakes > life }
+            let program = try await stage.program(at: 1)
+            try await stage.handshakes(life + 1, at: 1)
+            // The other worker has enough with 200 tokens meanwhile, so the rest waits for this one, however late it is.
+            stage.apples[0].holdAnswers()
+            // At least one dies with pushes in flight. Before the first answer, a new link takes only a few.
+            let isHeld = life == 0
+            if isHeld { stage.apples[1].holdAnswers() }
             let seen = stage.apples[1].ledger.snapshot.pushes
             try await stage.put(1_200)
-            try await stage.pushes(seen + Int.random(in: 1...600), at: 1)
+            try await stage.pushes(seen + Int.random(in: isHeld ? 1...60 : 1...600), at: 1)
             program.signal(SIGKILL)
             try stage.prove("each ended by signal 9", program.end() == -SIGKILL)
+            for apple in stage.apples { apple.releaseAnswers() }
             // What it has stored by now is all that it ever will.
             try await stage.mark()
         }
@@ -56,11 +62,13 @@ extension QueueFaultMatrix {
         name: "a worker is paused for longer than its lease (SIGSTOP), and goes on", put: 1_200,
         expected: .init(delivered: .exactly(1_200), twice: .some(atMost: 1_000))
     ) { stage in
-        stage.apples[0].delayAnswers(by: .fixed(.milliseconds(200)))
-        let program = try stage.program(at: 0)
+        stage.apples[0].holdAnswers()
+        let program = try await stage.program(at: 0)
         try await stage.put(800)
-        try await stage.pushes(100, at: 0)
+        // Before the first answer, a new link takes only a few more.
+        try await stage.pushes(60, at: 0)
         try await stage.pause(program, whilePutting: 200)
+        stage.apples[0].releaseAnswers()
         let other = try stage.worker(at: 1)
         try await stage.rows(1_000)
         try stage.prove("another worker took over some tokens in doubt", other.status.inDoubt > 0)
@@ -85,6 +93,11 @@ extension QueueStage {
             program.signal(SIGSTOP)
             do { return try await put(tokens) } catch let error as QueueError where error.code == .unreachable {}
             program.signal(SIGCONT)
+            // A stop that follows at once would find it where it was.
+            try await until("the worker has left the file's lock") {
+                try await store.leave(as: WorkerID("nobody"))
+                return true
+            }
         }
         throw Failed(description: "The worker held the file's lock each time it was stopped.")
     }

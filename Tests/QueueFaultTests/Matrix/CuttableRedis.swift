@@ -11,13 +11,23 @@ final class CuttableRedis: RedisCommands {
     }
 
     private let state: Locked<State>
+    private let isPatient: Bool
     /// The connection for commands that wait.
     let waiting: CuttableRedis?
 
-    /// - Parameter hasTwin: Whether there is a second connection, for commands that wait.
-    init(_ server: RedisServer, hasTwin: Bool = true) throws {
-        state = Locked(State(client: try RedisConnection(.init(url: server.url))))
-        waiting = hasTwin ? try CuttableRedis(server, hasTwin: false) : nil
+    /// - Parameters:
+    ///   - isPatient: Whether calls wait for longer than those of a worker, because nobody repeats them.
+    ///   - hasTwin: Whether there is a second connection, for commands that wait.
+    init(_ server: RedisServer, isPatient: Bool = false, hasTwin: Bool = true) throws {
+        self.isPatient = isPatient
+        state = Locked(State(client: try Self.connect(to: server.url, isPatient: isPatient)))
+        waiting = hasTwin ? try CuttableRedis(server, isPatient: isPatient, hasTwin: false) : nil
+    }
+
+    private static func connect(to url: String, isPatient: Bool) throws -> RedisConnection {
+        let configuration: RedisConnection.Configuration
+        if isPatient { configuration = try .patient(url) } else { configuration = try .init(url: url) }
+        return try RedisConnection(configuration)
     }
 
     /// From now on no command gets through, and no reply to one that is under way.
@@ -36,7 +46,7 @@ final class CuttableRedis: RedisCommands {
 
     /// Each command goes to the server of this address from now on.
     func lead(to url: String) throws {
-        let client = try RedisConnection(.init(url: url))
+        let client = try Self.connect(to: url, isPatient: isPatient)
         state.withLock { $0.client = client }
         try waiting?.lead(to: url)
     }

@@ -54,11 +54,13 @@ final class QueueStage: Sendable {
         var options = RedisServer.Options()
         options.appendOnly = true
         server = kind == .redis ? try RedisServer(options) : nil
-        network = try server.map { try CuttableRedis($0) }
+        network = try server.map { try CuttableRedis($0, isPatient: true) }
         if let network {
             store = try RedisQueue(Self.name, commands: network, waiting: network.waiting ?? network)
         } else {
-            store = SQLiteQueue(folder.appending(path: "pushes.db").path, name: Self.name)
+            var patient = SQLiteQueue.Configuration()
+            patient.busyTimeout = .seconds(30)
+            store = SQLiteQueue(folder.appending(path: "pushes.db").path, name: Self.name, configuration: patient)
         }
     }
 
@@ -135,7 +137,7 @@ final class QueueStage: Sendable {
     ///
     /// The stores tell no reader of a new outcome. It asks again after a pause, because asking without one takes the
     /// processor from the workers.
-    func until(_ what: String, within limit: Duration = .seconds(90), _ isSo: () async throws -> Bool) async throws {
+    func until(_ what: String, within limit: Duration = .seconds(120), _ isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {
             do { if try await isSo() { return } } catch let error as QueueError where error.code == .unreachable {}
@@ -145,10 +147,19 @@ final class QueueStage: Sendable {
     }
 
     /// Waits until a simulator has seen this number of pushes.
-    func pushes(_ count: Int, at apple: Int) async throws {
-        guard await apples[apple].ledger.wait(within: .seconds(60), until: { $0.pushes >= count }) else {
-            throw Failed(
-                description: "Simulator \(apple) saw \(apples[apple].ledger.snapshot.pushes) of \(count) pushes.")
+    func pushes(_ count: Int, at apple: Int) async throws { try await seen(count, "pushes", at: apple) { $0.pushes } }
+
+    /// Waits until a simulator has seen this number of handshakes.
+    func handshakes(_ count: Int, at apple: Int) async throws {
+        try await seen(count, "handshakes", at: apple) { $0.handshakes }
+    }
+
+    private func seen(
+        _ count: Int, _ what: String, at apple: Int, _ number: @escaping @Sendable (Ledger.Snapshot) -> Int
+    ) async throws {
+        let ledger = apples[apple].ledger
+        guard await ledger.wait(within: .seconds(120), until: { number($0) >= count }) else {
+            throw Failed(description: "Simulator \(apple) saw \(number(ledger.snapshot)) of \(count) \(what).")
         }
     }
 
@@ -174,7 +185,11 @@ final class QueueStage: Sendable {
         let number = state.withLock { $0.workers.count }
         let config = apples[apple].connectionConfig.with {
             $0.timeout = .seconds(60)
-            $0.liveness = PushConnection.Configuration.Liveness(pingTimeout: .seconds(60), stall: .seconds(60))
+            $0.liveness = PushConnection.Configuration.Liveness(pingTimeout: .seconds(600), stall: .seconds(600))
+            // A push whose answer is held has its outcome once the answer comes, however late that is.
+            $0.lateWindow = .seconds(600)
+            // All that a worker takes is in flight, also before the first answer.
+            $0.limits.firstFlight = .max
         }
         let connection = try runtime.connect(name: "worker-\(number)", config: config)
         let network = try url == nil ? server.map { try CuttableRedis($0) } : nil
@@ -190,7 +205,9 @@ final class QueueStage: Sendable {
     }
 
     /// Starts `pushctl worker`.
-    func program(at apple: Int) throws -> ChildProcess {
+    func program(at apple: Int) async throws -> ChildProcess {
+        // It ends where there is no queue. The store's first call makes one.
+        _ = try await store.status()
         let credentials = apples[apple].credentials
         let program = try ChildProcess([
             BuiltPushctl.path, "worker", "--queue", server?.url ?? folder.appending(path: "pushes.db").path,

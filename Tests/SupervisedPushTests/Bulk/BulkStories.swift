@@ -249,7 +249,7 @@ import Testing
         try await timedOut
         stage.apple.releaseAnswers()
         for _ in 0..<2 {
-            let message = await owner.receive(timeout: .seconds(20)) {
+            let message = await owner.receive(timeout: .seconds(120)) {
                 if case .lateResponse = $0 { true } else { false }
             }
             guard case .lateResponse(let late)? = message, case .answered(let answer) = late.outcome else {

@@ -80,7 +80,7 @@ struct PoolStage {
     /// What the owner heard, up to and with the message for which the condition holds.
     func messages(until isLast: (LifecycleMessage) -> Bool) async -> [LifecycleMessage] {
         var messages: [LifecycleMessage] = []
-        while let message = await owner.receive(timeout: .seconds(20)) {
+        while let message = await owner.receive(timeout: .seconds(120)) {
             messages.append(message)
             if isLast(message) { break }
         }

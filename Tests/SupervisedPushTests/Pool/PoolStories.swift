@@ -25,9 +25,10 @@ import Testing
         for number in 0..<40 {
             stage.push(number..<number + 1)
             await stage.isLoaded(inFlight: number + 1, waiting: 0)
+            // One that has not looked since its last push is passed over, so each tells its status first.
+            await stage.reaches("all are at rest") { stage.members.map(\.inFlight).reduce(0, +) == number + 1 }
         }
         #expect(await stage.apple.ledger.wait { $0.pushes == 40 })
-        // One that has not looked since its last push is passed over.
         #expect(stage.spread.count == 4 && stage.spread.allSatisfy { $0 >= 4 }, "\(stage.spread)")
         stage.apple.releaseAnswers()
         await stage.book.wait(for: 40)

@@ -83,7 +83,7 @@ import Testing
                     return answer?.isAccepted == true
                 }
             }
-            #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+            #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes == 2 })
             stage.apple.releaseAnswers()
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -235,7 +235,7 @@ import Testing
         stage.apple.holdAnswers()
         let book = OutcomeBook()
         push(0..<1, stage, book)
-        #expect(await stage.apple.ledger.wait { $0.pushes == 2 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes == 2 })
         // Its room is free once the drain that wrote it has ended.
         try await until { try stage.runtime.connection(named: "orders").load.waiting == 0 }
         push(1..<2, stage, book)

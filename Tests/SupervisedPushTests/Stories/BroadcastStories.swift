@@ -20,7 +20,7 @@ struct BroadcastStories {
     private func next(
         _ mailbox: Mailbox<LifecycleMessage>, _ isIt: @escaping @Sendable (LifecycleMessage) -> Bool
     ) async -> LifecycleMessage? {
-        await mailbox.receive(timeout: .seconds(20), where: isIt)
+        await mailbox.receive(timeout: .seconds(120), where: isIt)
     }
 
     @Test(arguments: [true, false])

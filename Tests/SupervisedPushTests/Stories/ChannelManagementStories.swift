@@ -129,7 +129,7 @@ struct ChannelManagementStories {
                 _ = try await channels.create(storage: .noStorage, options: PushOptions(timeout: .seconds(7)))
             }
         }
-        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 2 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.channelRequests.requests == 2 })
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(7)))
         stage.time?.advance(by: .seconds(7))
         let error = await creation.value
@@ -151,7 +151,7 @@ struct ChannelManagementStories {
                 _ = try await channels.create(storage: .noStorage, options: PushOptions(resend: .resendUnknown))
             }
         }
-        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 2 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.channelRequests.requests == 2 })
         await stage.apple.cutConnections()
         let error = await creation.value
         #expect(error?.cause?.code == .connectionLost && error?.certainty == .unknown)
@@ -169,7 +169,7 @@ struct ChannelManagementStories {
         _ = try await channels.list()
         stage.apple.faults.add(FaultRule(.pushNumber(2), .refuse(refusal), times: 1))
         let creation = Task { await Self.failure { _ = try await channels.create(storage: .noStorage) } }
-        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 2 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.channelRequests.requests == 2 })
         // Its answer comes behind the refusal: were there to be a retry, its pause would have begun.
         _ = try await channels.list()
         stage.time?.advance(by: .seconds(1))
@@ -198,7 +198,7 @@ struct ChannelManagementStories {
         let tasks = (0..<2).map { _ in
             Task { await Self.failure { _ = try await channels.create(storage: .noStorage) } }
         }
-        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 1 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.channelRequests.requests == 1 })
         tasks[0].cancel()
         let error = await tasks[0].value
         #expect(error?.cause?.code == .cancelled && error?.certainty == .notSent)
@@ -216,7 +216,7 @@ struct ChannelManagementStories {
         stage.apple.holdAnswers()
         let id = try ChannelID("AAAA")
         let task = Task { await Self.failure { try await channels.delete(id) } }
-        #expect(await stage.apple.ledger.wait { $0.channelRequests.requests == 2 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.channelRequests.requests == 2 })
         task.cancel()
         let error = await task.value
         #expect(error?.cause?.code == .cancelled && error?.certainty == .unknown)
@@ -230,7 +230,7 @@ struct ChannelManagementStories {
         _ = try await channels.list()
         let pid = try #require(channels.connection.pid)
         stage.runtime.system.exit(pid, .killed)
-        _ = await mailbox.receive(timeout: .seconds(20)) { if case .down(pid, .killed) = $0 { true } else { false } }
+        _ = await mailbox.receive(timeout: .seconds(120)) { if case .down(pid, .killed) = $0 { true } else { false } }
         #expect(try await channels.list().isEmpty)
         #expect(channels.connection.pid != pid)
         await stage.end()

@@ -107,13 +107,13 @@ import Testing
                 name: "orders", Samples.flight, to: Samples.token(), context: 9,
                 options: PushOptions(timeout: .seconds(1)))
         }
-        #expect(await stage.apple.ledger.wait { $0.pushes == 3 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes == 3 })
         await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: .seconds(1)))
         stage.time?.advance(by: .seconds(1))
         let error = await #expect(throws: PushError.self) { try await call.value }
         #expect(error?.code == .timedOut && error?.context as? Int == 9)
         stage.apple.releaseAnswers()
-        let message = await mailbox.receive(timeout: .seconds(20)) {
+        let message = await mailbox.receive(timeout: .seconds(120)) {
             if case .lateResponse = $0 { true } else { false }
         }
         guard case .lateResponse(let late)? = message, case .answered(let answer) = late.outcome else {

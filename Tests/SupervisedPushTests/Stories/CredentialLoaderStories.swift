@@ -155,7 +155,7 @@ struct CredentialLoaderStories {
         }
         #expect(try stage.runtime.connection(named: "bulk").members.map(\.status).map(\.generation) == [2, 2, 2])
         #expect(vault.calls == 1 && stage.apple.ledger.snapshot.connections == 6)
-        let warning = await mailbox.receive(timeout: .seconds(20)) {
+        let warning = await mailbox.receive(timeout: .seconds(120)) {
             if case .credentialExpiring(_, "bulk", end) = $0 { true } else { false }
         }
         #expect(warning != nil)

@@ -97,8 +97,9 @@ struct CredentialReloadStories {
         let vault = Vault([.success(pem(stage.apple.credentials))])
         try stage.runtime.connect(name: "bulk", size: 4, config: config(stage, vault, .every(.seconds(30))))
         for number in 0..<40 { #expect(try await push(stage, number, on: "bulk")) }
-        #expect(await stage.apple.ledger.wait { $0.handshakes == 4 })
-        #expect(vault.calls == 1)
+        let bulk = try stage.runtime.connection(named: "bulk")
+        await until { bulk.members.count { $0.status.phase == .up } == 4 }
+        #expect(vault.calls == 1 && stage.apple.ledger.snapshot.handshakes == 4)
         vault.answer(.success(try pem(stage.apple.credentials.renewed())))
         await time.waitUntilArmed(by: time.now.advanced(by: .seconds(30)))
         time.advance(by: .seconds(30))

@@ -91,7 +91,7 @@ import Testing
         stage.apple.releaseAnswers()
         var contexts: [PushStreamID: Int] = [:]
         while contexts.count < 2 {
-            let message = await mailbox.receive(timeout: .seconds(20)) {
+            let message = await mailbox.receive(timeout: .seconds(120)) {
                 if case .lateResponse = $0 { true } else { false }
             }
             guard case .lateResponse(let late)? = message, case .answered(let response) = late.outcome else {
@@ -271,7 +271,7 @@ import Testing
             stage.runtime.push(
                 name: "orders", Samples.flight, to: Samples.token(number), completion: book.completion(number))
         }
-        #expect(await stage.apple.ledger.wait(within: .seconds(20)) { $0.pushes == 1_001 })
+        #expect(await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes == 1_001 })
         stage.apple.releaseAnswers()
         await book.wait(for: 1_000)
         #expect(book.summary == ["accepted": 1_000] && book.endedOnceEach)

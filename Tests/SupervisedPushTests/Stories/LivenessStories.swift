@@ -40,8 +40,11 @@ import Testing
 
     /// Lets the pushes stay unanswered until the PING's deadline is over and the link lost, then the pause.
     private func loseTheLink(_ stage: Rehearsal, _ mailbox: Mailbox<LifecycleMessage>) async {
-        stage.time?.advance(by: .seconds(5))
-        stage.time?.advance(by: .seconds(3))
+        for limit in [Duration.seconds(5), .seconds(3)] {
+            // Its process arms the timer at the end of a turn, after pushes are counted as in flight.
+            await stage.time?.waitUntilArmed(by: stage.runtime.now.advanced(by: limit))
+            stage.time?.advance(by: limit)
+        }
         let message = await mailbox.receive { if case .reconnecting = $0 { true } else { false } }
         #expect(message != nil)
         stage.time?.advance(by: .seconds(1))

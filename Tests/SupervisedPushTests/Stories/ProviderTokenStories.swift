@@ -25,7 +25,7 @@ struct ProviderTokenStories {
         stage.apple.holdAnswers()
         let book = OutcomeBook()
         push(stage, 0..<1_000, book)
-        let arrived = await stage.apple.ledger.wait(within: .seconds(20)) { $0.pushes == 1_001 }
+        let arrived = await stage.apple.ledger.wait(within: .seconds(120)) { $0.pushes == 1_001 }
         let load = try stage.runtime.connection(named: "orders").load
         #expect(arrived, "\(stage.apple.ledger.snapshot) \(load)")
         stage.apple.releaseAnswers()

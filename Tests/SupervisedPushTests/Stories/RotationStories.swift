@@ -68,7 +68,9 @@ struct RotationStories {
 
     @Test func aPoolFollowsItsFirstConnection() async throws {
         let (stage, renewed) = try stage()
-        try stage.runtime.connect(name: "bulk", size: 4, config: stage.patientConfig)
+        let bulk = try stage.runtime.connect(name: "bulk", size: 4, config: stage.patientConfig)
+        // One that still connects has one link, with the new credential.
+        for member in bulk.members { try await member.waitUntilUp(timeout: .seconds(600)) }
         let book = OutcomeBook()
         func push(_ numbers: Range<Int>) async {
             for number in numbers {
@@ -78,25 +80,17 @@ struct RotationStories {
             await book.wait(for: numbers.upperBound)
         }
         await push(0..<400)
-        try await stage.runtime.connection(named: "bulk").replaceCredential(with: key(renewed))
+        try await bulk.replaceCredential(with: key(renewed))
         await push(400..<800)
         #expect(await stage.apple.ledger.wait { $0.handshakes == 8 })
         let before = stage.apple.ledger.records.count
-        try await waitUntilAllShow(stage, renewed)
+        // All are at their second link.
+        await until { bulk.members.allSatisfy { $0.status.generation >= 2 } }
         await push(800..<1_200)
         #expect(book.summary == ["accepted": 1_200] && book.endedOnceEach)
         #expect(Set(stage.apple.ledger.records[before...].map(\.providerToken)) == [2])
         #expect(stage.apple.ledger.snapshot.refusals.isEmpty && stage.apple.ledger.repeatedAPNSIDs == 0)
         await stage.end()
-    }
-
-    /// All connections of the pool are at their second link.
-    private func waitUntilAllShow(_ stage: Rehearsal, _ renewed: ThrowAwayCredentials) async throws {
-        let mailbox = Mailbox<LifecycleMessage>()
-        try stage.runtime.subscribe(name: "bulk", mailbox)
-        while try stage.runtime.connection(named: "bulk").members.map(\.status).contains(where: { $0.generation < 2 }) {
-            _ = await mailbox.receive(timeout: .seconds(1))
-        }
     }
 
     @Test(arguments: [SimulatedAPNs.UntrustedCertificate.alert, .goAway])

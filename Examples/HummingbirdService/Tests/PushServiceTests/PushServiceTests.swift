@@ -42,7 +42,7 @@ import Testing
             try await devices.register(back, for: "ann", at: .now.addingTimeInterval(3_600))
             _ = try await users.push(.alert(title: "Hello", body: "Ann"), to: gone)
             _ = try await users.push(.alert(title: "Hello", body: "Ann"), to: back)
-            for _ in 0..<2 { #expect(await log.next(timeout: .seconds(10)) != nil) }
+            for _ in 0..<2 { #expect(await log.next(timeout: .seconds(60)) != nil) }
             #expect(try await devices.devices(of: "ann") == [back])
         }
     }
