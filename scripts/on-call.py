@@ -6,8 +6,8 @@
 Both campaigns are put and worked on with --replicas 1. One is paused, its rate changed; the other is cancelled; the primary dies;
 a worker is killed. /readyz and /metrics say at each step what is so. In the end each token of the first campaign has one outcome,
 what was in doubt is unknown, nothing of it was pushed twice, and the cancelled one was pushed no more from one second after the
-order. The simulator's log and the rows of the queue are the judges. On a busy machine the second is longer by what a thread of this
-script is late meanwhile.
+order. The simulator's log and the rows of the queue are the judges. On a busy machine the second is longer by four times what
+a thread of this script is late meanwhile.
 
 Needs redis-server and redis-sentinel, and a pushctl with the trait Server. KEEP=1 leaves the folder.
 """
@@ -34,7 +34,7 @@ PUSHCTL = os.environ.get("PUSHCTL", "pushctl")
 TOKENS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="on-call."))
 START = time.monotonic()
-# Whose turns an order waits for until the last push that came before it is noted: a worker that asks, Redis, the worker, the simulator.
+# How many have to get a turn between an order and the note of the last push before it: a worker that asks, Redis, the worker, the simulator.
 TURNS = 4
 running = []
 drawn = set()
@@ -226,7 +226,8 @@ def story():
         until("a worker is ready", lambda: http(port, "/readyz")[0] == 200)
         check(http(port, "/livez")[0] == 200, "a worker lives")
     until("both workers are known", lambda: metric(first_port, "supervised_push_queue_workers") == 2)
-    until("pushes of both campaigns go out", lambda: campaign("spring")["delivered"] and campaign("autumn")["taken"] + 1)
+    # Its entries come first.
+    until("pushes of the first campaign go out", lambda: campaign("spring")["delivered"])
     say("two workers are ready and push")
 
     pushctl("queue", "pause", "--campaign", "spring")

@@ -97,6 +97,7 @@ start=$(sed -n 's/^ExecStart=//p' "$tree/lib/systemd/system/pushctl-simulate.ser
 for _ in first again; do
     status=0
     inside env STATE_DIRECTORY=/state OPTIONS="--port 2197" START="$start" bash -c '
+        : >/said
         sh -c "exec $START" >/said 2>&1 &
         for ((second = 0; second < 60; second++)); do
             if grep -q "\"port\":2197" /said; then break; else sleep 1; fi

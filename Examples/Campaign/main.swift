@@ -12,7 +12,7 @@ try await withPushRuntime { runtime in
     let connection = try runtime.connect(name: "sale", config: config)
 
     var configuration = Campaign.Configuration()
-    configuration.rate = .perSecond(2_000)
+    configuration.rate = .perSecond(1_000)
     configuration.outcomes = "outcomes.csv"
     configuration.journal = "sale.journal"
     let sale = Campaign(

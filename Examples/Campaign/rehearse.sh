@@ -26,11 +26,10 @@ Campaign >first.log 2>&1 &
 first=$!
 # Killed in the middle: between the maintenance and the cut.
 until [[ -f outcomes.csv ]] && (($(wc -l <outcomes.csv) > 1500)); do
-    kill -0 "$first" 2>/dev/null || wait "$first" || { cat first.log; exit 1; }
+    kill -0 "$first" || { cat first.log; exit 1; }
     sleep 0.05
 done
-# Where this shell was late, the campaign is over: then the second one has nothing to do.
-kill -9 "$first" 2>/dev/null || true
+kill -9 "$first"
 wait "$first" 2>/dev/null || true
 Campaign >second.log 2>&1 || { cat second.log; exit 1; }
 tail -n 1 second.log

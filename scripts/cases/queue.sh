@@ -15,18 +15,20 @@ case_foreign() {
 standing() { "$pushctl" queue status --json --queue "$2" | sed -nE "s/.*\"$1\":([0-9]+).*/\1/p"; }
 is_standing() { (($(standing "$1" "$3") == $2)); }
 
+has_a_row() { (($(rows "$1" | wc -l) > 0)); }
+
 # A put that is stopped says where to go on. With that line, each token is in the queue once.
 case_put() {
     local queue=$work/put.db line
-    input f200 3000 >"$work/put.csv"
+    input f200 30000 >"$work/put.csv"
     mkfifo "$work/put.fifo"
     "$pushctl" queue put - --title Hello --queue "$queue" --ids <"$work/put.fifo" >"$work/put.output" 2>"$work/put.errors" &
     started=$!
     running+=("$started")
     exec 8>"$work/put.fifo"
-    # More than a pipe holds: some of it is read when this returns. The header of its lines says that it has begun to put.
-    head -n 2001 "$work/put.csv" >&8
-    until_true test -s "$work/put.output"
+    # More than one call puts. Its lines say what the first one has put.
+    head -n 20001 "$work/put.csv" >&8
+    until_true has_a_row "$work/put.output"
     kill -TERM "$started"
     ends "$started" 143
     exec 8>&-
@@ -34,7 +36,7 @@ case_put() {
     [[ -n $line ]] || fail "it does not say where to go on"
     exits 0 "$pushctl" queue put "$work/put.csv" --title Hello --queue "$queue" --from-line "$line"
     work_off "$queue"
-    equal f200 3000 "$queue"
+    equal f200 30000 "$queue"
 }
 
 # Its signals come twice, with pushes in flight. Another worker does the rest.

@@ -66,7 +66,7 @@ case_hangup() {
 
 case_nohup() {
     input c100 600 >"$work/nohup.csv"
-    nohup "$pushctl" bulk "$work/nohup.csv" --rate 600 --outcomes "$work/nohup.rows" --payload "$work/payload.json" \
+    nohup "$pushctl" bulk "$work/nohup.csv" --rate 60 --outcomes "$work/nohup.rows" --payload "$work/payload.json" \
         "${connection[@]}" >"$work/output" 2>"$work/errors" </dev/null &
     local program=$!
     running+=("$program")
@@ -96,8 +96,7 @@ insist() {
     kill -INT "$started"
     # Ones within a second of the first count for nothing. Later than that nothing is judged: the program goes by its own clock.
     kill -INT "$started"
-    kill -TERM "$started"
-    while ! has_ended "$started" && (($(date +%s%N) - began < second)); do sleep 0.05; done
+    while ! ends_by TERM "$started" && (($(date +%s%N) - began < second)); do sleep 0.05; done
     ! has_ended "$started" || (($(date +%s%N) - began >= second)) || fail "a signal that came too soon ended it"
     # Before the pushes have timed out, and before the time to drain is over.
     until_true ends_by INT "$started"

@@ -128,6 +128,12 @@ final class RowChannel: Sendable {
 
     /// Nobody takes rows any more.
     func abandon() {
+        // Before the senders know, because each then finds room for all it has.
+        let first = state.withLock { state in
+            defer { state.onAbandon = nil }
+            return state.onAbandon
+        }
+        first?()
         let (taker, senders, onAbandon) = state.withLock { state in
             state.isAbandoned = true
             state.rows = []
@@ -136,8 +142,7 @@ final class RowChannel: Sendable {
             return (state.taker, state.waiting, state.onAbandon)
         }
         taker?.resume()
-        // First, because a sender that goes on finds room for all it has.
-        onAbandon?()
         for _ in 0..<senders { room.signal() }
+        onAbandon?()
     }
 }

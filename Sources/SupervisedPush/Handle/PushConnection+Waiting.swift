@@ -23,7 +23,7 @@ extension PushConnection {
         guard hub.subscribe(mailbox, closesAtEnd: true) else { throw .ended(LookupError(ended: destination)) }
         defer { hub.unsubscribe(mailbox) }
         // Its process may have ended before the mailbox heard of it.
-        do { _ = try served() } catch { throw .ended(error) }
+        try mustBeServed()
         try await waitUntilUp(by: deadline, hub: hub, reading: mailbox, timeout: timeout)
     }
 
@@ -34,11 +34,9 @@ extension PushConnection {
     ) async throws(NotUpError) {
         while let message = await mailbox.receive(timeout: runtime.now.duration(to: deadline)) {
             switch message {
-            case .current(.up, _, _), .connectionUp:
-                do { _ = try served() } catch { throw .ended(error) }
-                return
+            case .current(.up, _, _), .connectionUp: return try mustBeServed()
             case .overflowed:
-                do { _ = try served() } catch { throw .ended(error) }
+                try mustBeServed()
                 if hub.phase == .up { return }
                 if hub.phase == .suspended { throw .refused(destination.refusal) }
             case .current(.suspended, _, _): throw .refused(destination.refusal)
@@ -51,6 +49,10 @@ extension PushConnection {
         }
         if mailbox.isClosed { throw .ended(LookupError(ended: destination)) }
         throw Task.isCancelled ? .cancelled() : .timedOut(after: timeout, outage: hub.standing.outage)
+    }
+
+    private func mustBeServed() throws(NotUpError) {
+        do { _ = try served() } catch { throw .ended(error) }
     }
 
     /// Returns once every push of the connection has its outcome, every completion has returned, and ``status`` counts

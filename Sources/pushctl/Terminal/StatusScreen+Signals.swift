@@ -23,7 +23,7 @@ extension StatusScreen {
     func leaveRoomWhileStopped() {
         guard isLive, !SignalSources.isIgnored(SIGTSTP), Self.hasJobControl else { return }
         SignalSources([SIGTSTP], on: Self.signals) { [self] _ in
-            // To its thread, which goes on after the stop and not before: a process stops some time after `kill`.
+            // `raise` returns after the stop. `kill` may return before it, and the area could come back.
             pause { _ = raise(SIGSTOP) }
         }.keep()
     }

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aStopLeavesNothingTakenAndNothingInDoubt() async throws {
-        try await withSimulatedAPNs(connecting: "orders") { apple, runtime in
+        try await withSimulatedAPNs(connecting: "orders", timeLimit: nil) { apple, runtime in
             // A thousand answers come, and no more until it is to stop. A link that has none yet takes few pushes.
             apple.holdAnswers()
             let stage = try await WorkerStage(MemoryQueue(), tokens: 8_000, perEntry: 700)

@@ -66,16 +66,16 @@ extension ProgramTests {
 
         @Test func aKillInTheMiddleOfACampaignAddsNothingTwice() async throws {
             let stage = try await QueueStage()
-            let count = 120_000
+            let count = 200_000
             let input = try stage.stage.file("input.csv", Stage.tokens(0..<count))
             let command = ["queue", "put", input, "--title", "Hello"] + stage.queue + Self.flags
-            // Each run is killed once it has put something more. None ends before: it prints a line for each entry, and
-            // waits behind one batch or two for a reader that never comes.
+            // Each run is killed once it has put something more, while it puts the next. None ends before: it prints a line for each
+            // entry, and waits behind two batches or three for a reader that never comes.
             for round in 0..<3 {
                 let store = stage.store()
                 let before = FileManager.default.fileExists(atPath: stage.path) ? try await store.status().waiting : 0
                 let lines = stage.stage.folder + "/lines\(round)"
-                let pipe = try Self.makePipe(lines, pages: round)
+                let pipe = try Self.makePipe(lines, pages: 2)
                 defer { try? pipe.close() }
                 let script = ["-c", #"exec "$@" >"$0""#, lines, Program.binary]
                 let put = try Program(script + command + ["--ids"], running: "/bin/sh")

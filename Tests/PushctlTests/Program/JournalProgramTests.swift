@@ -64,7 +64,7 @@ extension ProgramTests {
             let campaign = try await Campaign(Self.tokens, script: Self.holding)
             let program = try Program(campaign.arguments())
             await campaign.rows(20)
-            // More than those that have their rows by then.
+            // More pushes are open than have rows, so some are in flight.
             await until { campaign.open >= 150 }
             program.signal(SIGKILL)
             #expect(await program.end().status == -SIGKILL)

@@ -80,9 +80,9 @@ extension ProgramTests {
             }
             let stopped = count("APNs failed too often, so retries stopped for 30 s.")
             let over = count("the retry budget, a tenth of the pushes, was used up.")
-            // The budget grants ten, a tenth of the hundred, and one a second. Those wait half a second and more, and then APNs has failed
-            // too often; also for answers that came later than that.
-            #expect(stopped >= 20 && stopped + over == 100, "\(end.errors)")
+            // Ten, a tenth of the hundred, and one a second are granted. When those go out again, half a second later, APNs has failed too
+            // often. Answers that come after that count as stopped, too.
+            #expect(stopped >= 20 && over > 0 && stopped + over == 100, "\(end.errors)")
         }
 
         @Test func anImpossibleNumberOfRetriesIsAUsageError() async throws {

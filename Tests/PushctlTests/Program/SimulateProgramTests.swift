@@ -286,7 +286,7 @@ extension ProgramTests {
         @Test(arguments: signals)
         func aSignalReachesTheProgram(signal: Int32, name: String) async throws {
             // A signal before it waits is noticed, too.
-            let script = "trap 'echo caught; exit 5' \(name); echo ready; while :; do sleep 0.1; done"
+            let script = "trap 'echo caught; exit 5' \(name); echo ready; for n in $(seq 1200); do sleep 0.1; done"
             let simulator = try start(["--", "sh", "-c", script])
             #expect(await simulator.line(with: "ready") != nil)
             simulator.signal(signal)

@@ -115,7 +115,7 @@ import Testing
             name: "orders", Samples.flight, to: Samples.token(1), options: PushOptions(timeout: .seconds(60)),
             completion: book.completion(1))
         try await until { try stage.runtime.connection(named: "orders").load.waiting == 1 }
-        // What it hears in the turn that writes the first it does in a turn of its own, which comes before it stands still again.
+        // The process may have one more turn to do. It is over once the process can be held again.
         let pass = try #require(await stage.processQueue.hold())
         pass()
 
