@@ -43,14 +43,8 @@ fail() {
     exit 1
 }
 
-# until_true COMMAND...: repeats the command until it succeeds, for two minutes at most.
-until_true() {
-    local end=$((SECONDS + 120))
-    until "$@"; do
-        ((SECONDS < end)) || fail "waited in vain: $*"
-        sleep 0.05
-    done
-}
+# shellcheck source=scripts/simulator-log.sh
+source "$root/scripts/simulator-log.sh"
 
 pushctl=${PUSHCTL:-}
 if [[ -z $pushctl ]]; then
@@ -89,17 +83,6 @@ moment() {
 run() {
     exec "$pushctl" bulk "$work/input.csv" --payload "$work/payload.json" --outcomes "$work/rows.csv" --journal "$work/journal" \
         "${connection[@]}" "$@" >"$work/output" 2>"$work/errors" </dev/null
-}
-
-# Waits until the simulator's log has all that was processed so far: it is in this order, and here a push to a device of its own is the last.
-markers=0
-log_is_written() {
-    local marker
-    markers=$((markers + 1))
-    marker=$(printf 'ffffffff%056x' "$markers")
-    timeout --kill-after=2 120 "$pushctl" send "$marker" --body x --timeout 100 "${connection[@]}" >"$work/marker" 2>&1 </dev/null ||
-        fail "the push that marks the log was not delivered: $(cat "$work/marker")"
-    until_true grep -q "\"token\":\"$marker\"" "$work/log.jsonl"
 }
 
 # Compares what the simulator has processed with the rows.

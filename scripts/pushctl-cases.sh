@@ -51,14 +51,8 @@ fail() {
     exit 1
 }
 
-# until_true COMMAND...: repeats the command until it succeeds, for two minutes at most.
-until_true() {
-    local end=$((SECONDS + 120))
-    until "$@"; do
-        ((SECONDS < end)) || fail "waited in vain: $*"
-        sleep 0.05
-    done
-}
+# shellcheck source=scripts/simulator-log.sh
+source "$root/scripts/simulator-log.sh"
 
 has_ended() { ! kill -0 "$1" 2>/dev/null; }
 # ends_by SIGNAL PID: sends the signal. To be repeated: one within a second of the first counts for nothing.
@@ -91,17 +85,6 @@ input() { awk -v prefix="$1" -v n="$2" 'BEGIN { print "token"; for (i = 1; i <= 
 processed() { grep -o "\"token\":\"$1[0-9a-f]*" "$work/log.jsonl" | cut -d'"' -f4 | sort; }
 # is_processed PREFIX [COUNT]
 is_processed() { (($(processed "$1" | wc -l) >= ${2:-1})); }
-
-# Waits until the simulator's log has all that was processed so far: it is in this order, and here a push to a device of its own is the last.
-markers=0
-log_is_written() {
-    local marker
-    markers=$((markers + 1))
-    marker=$(printf 'ffff%060d' "$markers")
-    timeout --kill-after=2 120 "$pushctl" send "$marker" --body x --timeout 100 "${connection[@]}" \
-        >"$work/marker.output" 2>"$work/marker.errors" </dev/null || fail "the push that marks the log was not delivered"
-    until_true is_processed "$marker"
-}
 
 rows() { tail -n +2 "$1"; }
 has_rows() { (($(rows "$1" | wc -l) == $2)); }

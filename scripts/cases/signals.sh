@@ -96,6 +96,8 @@ insist() {
     kill -INT "$started"
     # Ones within a second of the first count for nothing. Later than that nothing is judged: the program goes by its own clock.
     kill -INT "$started"
+    # Of two kinds that wait at once, either may be heard first.
+    until_true grep -q 'stopping: ' "$work/$name.errors"
     while ! ends_by TERM "$started" && (($(date +%s%N) - began < second)); do sleep 0.05; done
     ! has_ended "$started" || (($(date +%s%N) - began >= second)) || fail "a signal that came too soon ended it"
     # Before the pushes have timed out, and before the time to drain is over.
